@@ -8,7 +8,6 @@ import io.memorygateway.database.DatabaseFailure;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -25,25 +24,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Background writer of {@code request_log} and of the totals over it ({@link RollUp}), a
- * transaction for all calls of a tenth of a second. Their rows are inserted as they come, a few at
- * a time: all at once they would keep a processor from the calls in flight for milliseconds. A call
- * only puts its row into a bounded queue. While the database is away rows wait there; those that do
- * not fit are dropped and counted, but for those of calls that budgets cover: there are no more
- * than were held while it was there.
+ * Background writer of {@code request_log}, in batches, and of the totals over it ({@link RollUp}).
+ * A call only puts its row into a bounded queue. While the database is away rows wait there; those
+ * that do not fit are dropped and counted, but for those of calls that budgets cover: there are no
+ * more than were held while it was there.
  */
 public final class CallLog extends BackgroundWriter {
   private static final Logger LOGGER = LoggerFactory.getLogger(CallLog.class);
   private static final int QUEUE_CAPACITY = 10_000;
   private static final int BATCH = 500;
   private static final long GATHER_MILLIS = 100;
-
-  /** Between two looks at how many have come. */
-  private static final long LOOK_MILLIS = 10;
-
-  /** Rows that are worth a statement before the last one of their transaction. */
-  private static final int PORTION = 32;
-
   private static final long RETRY_MILLIS = 1000;
 
   /**
@@ -121,63 +111,20 @@ public final class CallLog extends BackgroundWriter {
     try {
       while (!stopsWithin(0) || !queue.isEmpty()) {
         LoggedCall first = queue.poll(GATHER_MILLIS, TimeUnit.MILLISECONDS);
-        if (first != null) {
-          batch.add(first);
-          if (!writeAsTheyCome(batch)) {
-            write(batch);
-          }
-          batch.clear();
+        if (first == null) {
+          continue;
         }
+        if (queue.size() < BATCH) {
+          boolean unused = urgent.tryAcquire(GATHER_MILLIS, TimeUnit.MILLISECONDS);
+        }
+        int unused = urgent.drainPermits();
+        batch.add(first);
+        queue.drainTo(batch, BATCH - 1);
+        write(batch);
+        batch.clear();
       }
     } finally {
       dropped.inc(batch.size() + queue.size());
-    }
-  }
-
-  /**
-   * Adds the calls of a tenth of a second to a batch and writes it; fewer if it is full, the node
-   * stops or a budget waits for one of them.
-   *
-   * @return whether it is written
-   */
-  private boolean writeAsTheyCome(List<LoggedCall> batch) throws InterruptedException {
-    try {
-      written(
-          batch,
-          jdbi.<List<Reached>, Exception>inTransaction(
-              handle -> {
-                insertAsTheyCome(handle.getConnection(), batch);
-                return batches.addUp(handle.getConnection(), batch);
-              }));
-      return true;
-    } catch (InterruptedException e) {
-      throw e;
-    } catch (Exception e) {
-      LOGGER.debug("The batch is written again, at once", e);
-      return false;
-    }
-  }
-
-  private void insertAsTheyCome(Connection connection, List<LoggedCall> batch)
-      throws SQLException, InterruptedException {
-    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(GATHER_MILLIS);
-    int inserted = 0;
-    for (boolean last = false; !last; ) {
-      last =
-          urgent.tryAcquire(queue.size() < BATCH ? LOOK_MILLIS : 0, TimeUnit.MILLISECONDS)
-              || end - System.nanoTime() <= 0
-              || stopsWithin(0);
-      int unused = urgent.drainPermits();
-      queue.drainTo(batch, BATCH - batch.size());
-      last |= batch.size() == BATCH;
-      List<LoggedCall> portion = batch.subList(inserted, batch.size());
-      if (portion.size() < (last ? 1 : PORTION)) {
-        continue;
-      }
-      if (!RequestLogInsert.insert(connection, portion)) {
-        throw new IllegalStateException("rows of the batch exist already");
-      }
-      inserted = batch.size();
     }
   }
 
@@ -217,13 +164,9 @@ public final class CallLog extends BackgroundWriter {
   }
 
   private void writeAll(List<LoggedCall> calls) throws SQLException {
-    written(
-        calls,
+    List<Reached> all =
         jdbi.<List<Reached>, SQLException>inTransaction(
-            handle -> batches.write(handle.getConnection(), calls)));
-  }
-
-  private void written(List<LoggedCall> calls, List<Reached> all) {
+            handle -> batches.write(handle.getConnection(), calls));
     written.inc(calls.size());
     settled(calls);
     reached.accept(all);

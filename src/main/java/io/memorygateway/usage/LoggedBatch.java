@@ -27,17 +27,9 @@ final class LoggedBatch {
    *     then; once the batch is divided, one of the two counts as written
    */
   List<Reached> write(Connection connection, List<LoggedCall> calls) throws SQLException {
-    return calls.isEmpty() || !RequestLogInsert.insert(connection, calls)
-        ? List.of()
-        : addUp(connection, calls);
-  }
-
-  /**
-   * Adds calls whose rows were inserted in the same transaction to the totals, and settles them.
-   *
-   * @return what budgets have come to by it
-   */
-  List<Reached> addUp(Connection connection, List<LoggedCall> calls) throws SQLException {
+    if (calls.isEmpty() || !RequestLogInsert.insert(connection, calls)) {
+      return List.of();
+    }
     RollUp.add(connection, calls, models.bounded(connection, calls));
     List<Charge> charges = calls.stream().map(LoggedCall::charge).filter(Objects::nonNull).toList();
     try {
