@@ -1,6 +1,5 @@
 package io.memorygateway.budget.hold;
 
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -9,25 +8,16 @@ import io.memorygateway.auth.KeyScopes;
 import io.memorygateway.budget.BudgetSpan;
 import io.memorygateway.budget.BudgetTerms;
 import io.memorygateway.budget.BudgetUnit;
-import io.memorygateway.budget.BudgetsConfiguration;
 import io.memorygateway.budget.Charge;
 import io.memorygateway.budget.OwnBudgets;
-import io.memorygateway.budget.Settlements;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.price.ModelPrice;
 import io.memorygateway.price.Prices;
 import io.memorygateway.testing.DatabaseRelay;
-import io.memorygateway.testing.ManualClock;
 import io.memorygateway.testing.TestDatabase;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,17 +26,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
-import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Contract §15, on a database: what nodes hold ahead stays exact while their connections break. */
-class AheadBrokenConnectionsIT {
+class AheadBrokenConnectionsIT extends BudgetRig {
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
 
   /** Pico-dollars of a token. */
@@ -58,22 +44,8 @@ class AheadBrokenConnectionsIT {
           + " WHERE (max_amount > 1 AND settled + held + reserved > max_amount) OR held <>"
           + " (SELECT COALESCE(SUM(amount), 0) FROM budget_holds h WHERE h.window_id = w.id)";
 
-  private final Jdbi jdbi = DATABASE.jdbi();
-  private final ManualClock clock = new ManualClock(Instant.now());
-  private final AtomicLong nanos = new AtomicLong();
-  private final List<Budgets> nodes = new ArrayList<>();
-
-  @BeforeEach
-  void empty() {
-    jdbi.useHandle(
-        handle ->
-            handle.execute(
-                "DELETE FROM budget_windows; DELETE FROM budget_calls; DELETE FROM budget_holds"));
-  }
-
-  @AfterEach
-  void stop() {
-    nodes.forEach(Budgets::stop);
+  AheadBrokenConnectionsIT() {
+    super(DATABASE);
   }
 
   /** Calls of budgets of both units, whose nodes' connections break in the middle of everything. */
@@ -172,70 +144,5 @@ class AheadBrokenConnectionsIT {
     String json = "{\"input\": 0, \"output\": %d}".formatted(output);
     return new Prices.Price(
         new Prices.Model("a", "m"), new ObjectMapper().readValue(json, ModelPrice.class), null);
-  }
-
-  private void later(Duration time) {
-    clock.advance(time);
-    nanos.addAndGet(time.toNanos());
-  }
-
-  private static OpenHold hold(Budgets node, Demand demand) {
-    OpenHold ahead = node.holdAhead(demand);
-    return ahead == null ? requireNonNull(node.hold(demand)) : ahead;
-  }
-
-  private static Demand demand(
-      Caller caller, long tokens, boolean stream, boolean limited, Prices.@Nullable Price price) {
-    return new Demand(
-        caller,
-        new Demand.Call("request", null, "chat", stream),
-        null,
-        List.of(new Demand.Offer("a/m", "a", "m", price)),
-        0,
-        0,
-        tokens,
-        limited,
-        1,
-        1,
-        null);
-  }
-
-  private Budgets node(String url) {
-    Budgets node =
-        new Budgets(
-            new BudgetsConfiguration(ZoneOffset.UTC, 500, false, false, List.of()),
-            () -> open(url),
-            clock,
-            nanos::get,
-            new PrometheusRegistry());
-    nodes.add(node);
-    return node;
-  }
-
-  /** As the request log does it. */
-  private static void charge(Charge charge) {
-    charge.counted();
-    try (Connection connection = open(DATABASE.url())) {
-      var unused = Settlements.settle(connection, List.of(charge));
-      connection.commit();
-    } catch (SQLException | Settlements.LostException e) {
-      throw new IllegalStateException(e);
-    }
-    if (charge.of().last()) {
-      charge.hold().settle();
-    }
-  }
-
-  private static Connection open(String url) throws SQLException {
-    Connection connection =
-        DriverManager.getConnection(
-            url + "&allowMultiQueries=true", DATABASE.user(), DATABASE.password());
-    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-    connection.setAutoCommit(false);
-    return connection;
-  }
-
-  private long number(String sql) {
-    return jdbi.withHandle(handle -> handle.createQuery(sql).mapTo(Long.class).one());
   }
 }

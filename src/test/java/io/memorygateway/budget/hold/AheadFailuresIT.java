@@ -6,44 +6,29 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.memorygateway.auth.Caller;
-import io.memorygateway.auth.KeyScopes;
 import io.memorygateway.budget.Ahead;
 import io.memorygateway.budget.BudgetSpan;
 import io.memorygateway.budget.BudgetTerms;
 import io.memorygateway.budget.BudgetUnit;
-import io.memorygateway.budget.BudgetsConfiguration;
-import io.memorygateway.budget.Charge;
 import io.memorygateway.budget.Hold;
-import io.memorygateway.budget.OwnBudgets;
-import io.memorygateway.budget.Settlements;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.price.ModelPrice;
 import io.memorygateway.price.Prices;
 import io.memorygateway.testing.DatabaseRelay;
 import io.memorygateway.testing.DatabaseRelay.LostCommit;
-import io.memorygateway.testing.ManualClock;
 import io.memorygateway.testing.TestDatabase;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
-import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,28 +38,15 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Contract §15, on a database that fails: what is held ahead is held, passed on and given back
  * once, whatever becomes of a commit, a node or the database.
  */
-class AheadFailuresIT {
+class AheadFailuresIT extends BudgetRig {
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
 
   private static final int BUSY = 41;
 
-  private final Jdbi jdbi = DATABASE.jdbi();
-  private final ManualClock clock = new ManualClock(Instant.now());
-  private final AtomicLong nanos = new AtomicLong();
-  private final List<Budgets> nodes = new ArrayList<>();
   private final Caller caller = caller(terms(BudgetUnit.TOKENS, 1_000_000_000, null));
 
-  @BeforeEach
-  void empty() {
-    jdbi.useHandle(
-        handle ->
-            handle.execute(
-                "DELETE FROM budget_windows; DELETE FROM budget_calls; DELETE FROM budget_holds"));
-  }
-
-  @AfterEach
-  void stop() {
-    nodes.forEach(Budgets::stop);
+  AheadFailuresIT() {
+    super(DATABASE);
   }
 
   @ParameterizedTest
@@ -280,11 +252,6 @@ class AheadFailuresIT {
     assertThat(node.open()).isEmpty();
   }
 
-  private void later(Duration time) {
-    clock.advance(time);
-    nanos.addAndGet(time.toNanos());
-  }
-
   /** A node that holds an amount of which nothing is taken. */
   private Budgets busy(String url) {
     Budgets node = node(url);
@@ -298,91 +265,13 @@ class AheadFailuresIT {
     return hold(node, demand(tokens));
   }
 
-  private static OpenHold hold(Budgets node, Demand demand) {
-    OpenHold ahead = node.holdAhead(demand);
-    return ahead == null ? requireNonNull(node.hold(demand)) : ahead;
-  }
-
   private Demand demand(long tokens) {
     return demand(caller, tokens, false, true, null);
-  }
-
-  private static Demand demand(
-      Caller caller, long tokens, boolean stream, boolean limited, Prices.@Nullable Price price) {
-    return new Demand(
-        caller,
-        new Demand.Call("request", null, "chat", stream),
-        null,
-        List.of(new Demand.Offer("a/m", "a", "m", price)),
-        0,
-        0,
-        tokens,
-        limited,
-        1,
-        1,
-        null);
   }
 
   private List<HoldItem.Need> needs() {
     return node(DATABASE.url()).of(caller.budgets()).stream()
         .map(budget -> new HoldItem.Need(budget, caller.keyId(), demand(100).offers()))
         .toList();
-  }
-
-  private static Caller caller(BudgetTerms terms) {
-    return new Caller(
-        7, 8, "p", "p", "k", Map.of(), new OwnBudgets(Map.of("b", terms), Map.of()), KeyScopes.ALL);
-  }
-
-  private Budgets node(String url) {
-    Budgets node =
-        new Budgets(
-            new BudgetsConfiguration(ZoneOffset.UTC, 500, false, false, List.of()),
-            () -> open(url),
-            clock,
-            nanos::get,
-            new PrometheusRegistry());
-    nodes.add(node);
-    return node;
-  }
-
-  /** As the request log does it. */
-  private static void charge(OpenHold call, long tokens) {
-    charge(new Charge(call.ended("a/m", true), tokens, 0));
-  }
-
-  private static void charge(Charge charge) {
-    charge.counted();
-    try (Connection connection = open(DATABASE.url())) {
-      var unused = Settlements.settle(connection, List.of(charge));
-      connection.commit();
-    } catch (SQLException | Settlements.LostException e) {
-      throw new IllegalStateException(e);
-    }
-    if (charge.of().last()) {
-      charge.hold().settle();
-    }
-  }
-
-  private static Connection open(String url) throws SQLException {
-    Connection connection =
-        DriverManager.getConnection(
-            url + "&allowMultiQueries=true", DATABASE.user(), DATABASE.password());
-    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-    connection.setAutoCommit(false);
-    return connection;
-  }
-
-  private String state() {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery("SELECT CONCAT(settled, '/', held) FROM budget_windows")
-                .mapTo(String.class)
-                .one());
-  }
-
-  private long number(String sql) {
-    return jdbi.withHandle(handle -> handle.createQuery(sql).mapTo(Long.class).one());
   }
 }

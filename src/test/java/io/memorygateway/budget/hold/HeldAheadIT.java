@@ -2,40 +2,24 @@ package io.memorygateway.budget.hold;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.memorygateway.auth.Caller;
-import io.memorygateway.auth.KeyScopes;
 import io.memorygateway.budget.BudgetSpan;
 import io.memorygateway.budget.BudgetTerms;
 import io.memorygateway.budget.BudgetUnit;
-import io.memorygateway.budget.BudgetsConfiguration;
 import io.memorygateway.budget.Charge;
-import io.memorygateway.budget.Hold;
-import io.memorygateway.budget.OwnBudgets;
 import io.memorygateway.budget.Settlements;
-import io.memorygateway.testing.ManualClock;
 import io.memorygateway.testing.TestDatabase;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.math.BigDecimal;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jdbi.v3.core.Jdbi;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -43,28 +27,16 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * Contract §15, on a database: calls that come fast take what is held ahead for them, and nothing
  * of it is lost or counted twice.
  */
-class HeldAheadIT {
+class HeldAheadIT extends BudgetRig {
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
 
   private static final int BUSY = 41;
 
-  private final Jdbi jdbi = DATABASE.jdbi();
-  private final ManualClock clock = new ManualClock(Instant.now());
-  private final AtomicLong nanos = new AtomicLong();
   private final AtomicLong ahead = new AtomicLong();
-  private final List<Budgets> nodes = new ArrayList<>();
+  private final List<Budgets> several = new ArrayList<>();
 
-  @BeforeEach
-  void empty() {
-    jdbi.useHandle(
-        handle ->
-            handle.execute(
-                "DELETE FROM budget_windows; DELETE FROM budget_calls; DELETE FROM budget_holds"));
-  }
-
-  @AfterEach
-  void stop() {
-    nodes.forEach(Budgets::stop);
+  HeldAheadIT() {
+    super(DATABASE);
   }
 
   @Test
@@ -191,7 +163,9 @@ class HeldAheadIT {
     OpenHold call = requireNonNull(node.holdAhead(demand(caller, 100)));
     jdbi.useHandle(handle -> handle.execute("DELETE FROM budget_calls; DELETE FROM budget_holds"));
     Charge charge = new Charge(call.ended("a/m", true), 30, 0);
-    assertThat(tryCharge(charge)).containsExactly(call.hold());
+    assertThatExceptionOfType(Settlements.LostException.class)
+        .isThrownBy(() -> settle(charge))
+        .satisfies(lost -> assertThat(lost.calls()).containsExactly(call.hold()));
     assertThat(number("SELECT settled FROM budget_windows")).isZero();
   }
 
@@ -201,7 +175,7 @@ class HeldAheadIT {
     Caller caller = caller(3_000_000);
     int threads = 8;
     for (int i = 0; i < 3; i++) {
-      nodes.add(node());
+      several.add(node());
     }
     ExecutorService executor = Executors.newFixedThreadPool(threads + 2);
     List<Future<Long>> used = new ArrayList<>();
@@ -224,7 +198,7 @@ class HeldAheadIT {
         executor.submit(
             () -> {
               while (!used.stream().allMatch(Future::isDone)) {
-                nodes.forEach(each -> each.passOn(false));
+                several.forEach(each -> each.passOn(false));
               }
             });
     long sum = 0;
@@ -235,7 +209,7 @@ class HeldAheadIT {
     passing.get();
     executor.shutdown();
     later(Duration.ofSeconds(2));
-    nodes.forEach(each -> each.passOn(false));
+    several.forEach(each -> each.passOn(false));
 
     assertThat(ahead.get()).isGreaterThan(100);
     assertThat(state()).isEqualTo(sum + "/0");
@@ -247,7 +221,7 @@ class HeldAheadIT {
     long sum = 0;
     for (int i = 0; i < 100; i++) {
       nanos.addAndGet(Duration.ofMillis(3).toNanos());
-      Budgets node = nodes.get(random.nextInt(3));
+      Budgets node = several.get(random.nextInt(3));
       OpenHold held = requireNonNull(hold(node, demand(caller, 20)));
       ahead.addAndGet(held.hold().taken() == null ? 0 : 1);
       long most = random.nextBoolean() && held.more(10) ? 30 : 20;
@@ -262,11 +236,6 @@ class HeldAheadIT {
     return sum;
   }
 
-  private void later(Duration time) {
-    clock.advance(time);
-    nanos.addAndGet(time.toNanos());
-  }
-
   /** A node whose calls have come fast, and are over. */
   private Budgets busy(Caller caller, long tokens) {
     Budgets node = node();
@@ -276,28 +245,12 @@ class HeldAheadIT {
     return node;
   }
 
-  private static @Nullable OpenHold hold(Budgets node, Demand demand) {
-    OpenHold ahead = node.holdAhead(demand);
-    return ahead == null ? node.hold(demand) : ahead;
-  }
-
   private static long id(OpenHold call) {
     return call.hold().callId();
   }
 
   private static Demand demand(Caller caller, long tokens) {
-    return new Demand(
-        caller,
-        new Demand.Call("request", null, "chat", false),
-        null,
-        List.of(new Demand.Offer("a/m", "a", "m", null)),
-        0,
-        0,
-        tokens,
-        true,
-        1,
-        1,
-        null);
+    return demand(caller, tokens, false, true, null);
   }
 
   private static Caller caller(long limit) {
@@ -310,70 +263,10 @@ class HeldAheadIT {
             null,
             null,
             null);
-    return new Caller(
-        7, 8, "p", "p", "k", Map.of(), new OwnBudgets(Map.of("b", terms), Map.of()), KeyScopes.ALL);
+    return caller(terms);
   }
 
   private Budgets node() {
-    Budgets node =
-        new Budgets(
-            new BudgetsConfiguration(ZoneOffset.UTC, 500, false, false, List.of()),
-            HeldAheadIT::open,
-            clock,
-            nanos::get,
-            new PrometheusRegistry());
-    nodes.add(node);
-    return node;
-  }
-
-  private void charge(OpenHold call, long tokens) {
-    Charge charge = new Charge(call.ended("a/m", true), tokens, 0);
-    charge.counted();
-    charge(charge);
-  }
-
-  private void charge(Charge charge) {
-    assertThat(tryCharge(charge)).isEmpty();
-    if (charge.of().last()) {
-      charge.of().hold().settle();
-    }
-  }
-
-  /** As the request log does it; returns what was settled by another node. */
-  private static Set<Hold> tryCharge(Charge charge) {
-    try (Connection connection = open()) {
-      try {
-        var unused = Settlements.settle(connection, List.of(charge));
-      } catch (Settlements.LostException e) {
-        connection.rollback();
-        return e.calls();
-      }
-      connection.commit();
-      return Set.of();
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static Connection open() throws SQLException {
-    Connection connection =
-        DriverManager.getConnection(
-            DATABASE.url() + "&allowMultiQueries=true", DATABASE.user(), DATABASE.password());
-    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-    connection.setAutoCommit(false);
-    return connection;
-  }
-
-  private String state() {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery("SELECT CONCAT(settled, '/', held) FROM budget_windows")
-                .mapTo(String.class)
-                .one());
-  }
-
-  private long number(String sql) {
-    return jdbi.withHandle(handle -> handle.createQuery(sql).mapTo(Long.class).one());
+    return node(DATABASE.url());
   }
 }
