@@ -14,6 +14,7 @@ import io.memorygateway.format.call.ProviderTraits;
 import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.call.UpstreamModel;
+import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.translation.Translator;
 import io.memorygateway.sse.SseEvent;
@@ -115,14 +116,16 @@ public interface Format {
   AnswerReplay replay();
 
   /**
-   * The body of a question that the gateway itself asks: a system prompt and one user message, not
-   * streamed. The temperature and, if it is optional, the length of the answer are left to the
-   * provider: not all models accept these settings.
+   * The body of a question that the gateway itself asks: a system prompt and one user message with
+   * images and PDF files behind its text, not streamed. The temperature and, if it is optional, the
+   * length of the answer are left to the provider: not all models accept these settings.
    *
+   * @param shown by URL or with their data
    * @param maxOutputTokens for formats that require it
    * @return UTF-8 JSON
    */
-  byte[] question(String upstreamModel, String system, String text, int maxOutputTokens);
+  byte[] question(
+      String upstreamModel, String system, String text, List<Media> shown, int maxOutputTokens);
 
   /**
    * Reads the answer to a {@link #question}.

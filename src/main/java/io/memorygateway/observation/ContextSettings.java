@@ -41,6 +41,11 @@ public final class ContextSettings {
         observation.project(projectName).resourceTokens(), null, observation.resourceTokens());
   }
 
+  /** What the operator asks of the observer's model for the threads of a project. */
+  String instructions(String projectName) {
+    return observation.instructions(projectName);
+  }
+
   /** How long a call waits for the old messages that fit it. */
   public Duration recallTimeout() {
     return recall.timeout().toJavaDuration();

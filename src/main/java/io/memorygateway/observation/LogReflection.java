@@ -219,7 +219,8 @@ final class LogReflection {
     return observers.reflect(
         record.observations(),
         (int) Math.min(MODEL_SHARE * log, threshold / 2.0),
-        (int) (EXTRACT_SHARE * Math.min(log, threshold)));
+        (int) (EXTRACT_SHARE * Math.min(log, threshold)),
+        view.instructions());
   }
 
   /** Tokens by which the log has to grow until condensing is tried again. */

@@ -76,7 +76,12 @@ final class MessageObservation {
     List<UnobservedMessage> messages = unobserved.messages().subList(0, chosen);
     commits.begin(lease, LeaseGuard.Work.OBSERVING);
     ObserverChain.Noted noted =
-        observers.observe(messages, view.log(), view.config().messageTokens());
+        observers.observe(
+            unobserved.before(view.observedSeq()),
+            messages,
+            view.log(),
+            view.config().messageTokens(),
+            view.instructions());
     Observation observation = noted.observation();
     String added = ObservationLog.toAppend(view.log(), observation.log());
     RecordDao.Addition addition =
@@ -111,7 +116,12 @@ final class MessageObservation {
     }
     commits.begin(lease, LeaseGuard.Work.BUFFERING);
     ObserverChain.Noted noted =
-        observers.observe(messages, view.notes(), view.config().messageTokens());
+        observers.observe(
+            unobserved.before(view.preparedSeq()),
+            messages,
+            view.notes(),
+            view.config().messageTokens(),
+            view.instructions());
     commits.prepare(lease, view, messages, noted, latest(messages));
     return true;
   }

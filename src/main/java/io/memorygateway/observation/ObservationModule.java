@@ -60,6 +60,7 @@ public final class ObservationModule {
                 model.name(),
                 model.maxOutputTokens(),
                 model.callTimeout(),
+                settings.images(),
                 counter,
                 random);
     ObserverChain observers =

@@ -15,6 +15,7 @@ import jakarta.validation.constraints.DecimalMin;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
+import jakarta.validation.constraints.Size;
 import java.time.ZoneId;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  * @param timeMarks whether user messages behind a gap in time go upstream with their date
  * @param timeZone of these dates
  * @param resourceTokens of what is known of a resource, at most; 0: nothing is kept
+ * @param images whether the model is shown images and PDF files
+ * @param instructions of the operator to the model, beside the gateway's own; empty: none
  */
 public record ObservationSettings(
     @Nullable String model,
@@ -57,7 +60,12 @@ public record ObservationSettings(
     @MinDuration(value = 10, unit = TimeUnit.MILLISECONDS) @MaxDuration(60) Duration pollInterval,
     boolean timeMarks,
     ZoneId timeZone,
-    @Min(0) @Max(100_000) int resourceTokens) {
+    @Min(0) @Max(100_000) int resourceTokens,
+    boolean images,
+    @Size(max = MAX_INSTRUCTIONS) String instructions) {
+
+  /** Characters of an operator's instructions, some 1,000 tokens of each call of the model. */
+  private static final int MAX_INSTRUCTIONS = 4_000;
 
   public ObservationSettings {
     projects = Map.copyOf(projects);
@@ -79,7 +87,9 @@ public record ObservationSettings(
       @JsonProperty("pollInterval") @Nullable Duration pollInterval,
       @JsonProperty("timeMarks") @Nullable Boolean timeMarks,
       @JsonProperty("timeZone") @Nullable ZoneId timeZone,
-      @JsonProperty("resourceTokens") @Nullable Integer resourceTokens) {
+      @JsonProperty("resourceTokens") @Nullable Integer resourceTokens,
+      @JsonProperty("images") @Nullable Boolean images,
+      @JsonProperty("instructions") @Nullable String instructions) {
     return new ObservationSettings(
         model == null || model.isBlank() ? null : model.strip(),
         requireNonNullElse(messageTokens, 30_000),
@@ -95,12 +105,15 @@ public record ObservationSettings(
         requireNonNullElse(pollInterval, Duration.milliseconds(500)),
         requireNonNullElse(timeMarks, true),
         requireNonNullElseGet(timeZone, () -> ZoneId.of("UTC")),
-        requireNonNullElse(resourceTokens, 2_000));
+        requireNonNullElse(resourceTokens, 2_000),
+        requireNonNullElse(images, false),
+        requireNonNullElse(instructions, "").strip());
   }
 
   public static ObservationSettings defaults() {
     return read(
-        null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+        null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+        null, null);
   }
 
   /** Configuration of a project; null stands for the server's value. */
@@ -111,9 +124,10 @@ public record ObservationSettings(
       @Nullable RecallScope recallScope,
       @Nullable Boolean timeMarks,
       @Nullable ZoneId timeZone,
-      @Min(0) @Max(100_000) @Nullable Integer resourceTokens) {
+      @Min(0) @Max(100_000) @Nullable Integer resourceTokens,
+      @Size(max = MAX_INSTRUCTIONS) @Nullable String instructions) {
 
-    static final Thresholds NONE = new Thresholds(null, null, null, null, null, null, null);
+    static final Thresholds NONE = new Thresholds(null, null, null, null, null, null, null, null);
   }
 
   /** A model and the limits of a call of it. */
@@ -133,6 +147,11 @@ public record ObservationSettings(
   ObservationConfig of(String projectName) {
     Thresholds own = project(projectName);
     return server().with(own.messageTokens(), own.observationTokens());
+  }
+
+  /** What the model is asked for beside the gateway's prompts, for the threads of a project. */
+  String instructions(String projectName) {
+    return requireNonNullElse(project(projectName).instructions(), instructions).strip();
   }
 
   /** The values that a project has configured itself. */

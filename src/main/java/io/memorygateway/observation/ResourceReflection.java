@@ -134,7 +134,8 @@ final class ResourceReflection {
       commit(lease, plan, plan.next("", 0), "");
       return true;
     }
-    ObserverChain.Noted noted = observers.know(plan.text, plan.max);
+    ObserverChain.Noted noted =
+        observers.know(plan.text, plan.max, settings.instructions(plan.resource.projectName()));
     String text = noted.observation().log();
     ResourceDao.Known next = plan.next(text, counter.count(text));
     if (next.observationTokens() > plan.max) {

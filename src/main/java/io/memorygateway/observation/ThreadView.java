@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Progress of the observation of a thread.
  *
+ * @param instructions of the operator to the observer's model
  * @param record the current one; null before anything was observed
  * @param chunks not yet appended to it, oldest first
  */
@@ -16,6 +17,7 @@ record ThreadView(
     StateDao.Head head,
     ObservationState state,
     ObservationConfig config,
+    String instructions,
     @Nullable ObservationRecord record,
     List<ObservationChunk> chunks) {
 
@@ -28,21 +30,15 @@ record ThreadView(
       return Optional.empty();
     }
     ObservationState state = states.state(threadId).orElse(ObservationState.NONE);
+    String project = settings.hasProjects() ? states.projectName(threadId).orElse("") : "";
     return Optional.of(
         new ThreadView(
             head.get(),
             state,
-            defaults(states, threadId, settings)
-                .with(state.messageTokens(), state.observationTokens()),
+            settings.of(project).with(state.messageTokens(), state.observationTokens()),
+            settings.instructions(project),
             records.current(threadId).orElse(null),
             records.chunks(threadId)));
-  }
-
-  /** The configuration in force for a thread without its own. */
-  static ObservationConfig defaults(StateDao states, long threadId, ObservationSettings settings) {
-    return settings.hasProjects()
-        ? settings.of(states.projectName(threadId).orElse(""))
-        : settings.server();
   }
 
   CutRule rule() {

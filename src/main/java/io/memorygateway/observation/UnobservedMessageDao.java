@@ -93,6 +93,16 @@ public interface UnobservedMessageDao {
   List<Row> range(
       @Bind("threadId") long threadId, @Bind("after") long after, @Bind("last") long last);
 
+  /** The last messages up to a seq, but for large ones. */
+  @SqlQuery(
+      """
+      SELECT seq, public_id, role, content, created_at, superseded, tokens FROM messages
+      WHERE thread_id = :threadId AND seq > :last - 8 AND seq <= :last AND OCTET_LENGTH(content) <= :maxBytes
+      ORDER BY seq
+      """)
+  List<Row> last(
+      @Bind("threadId") long threadId, @Bind("last") long last, @Bind("maxBytes") int maxBytes);
+
   @SqlQuery(
       """
       SELECT content FROM messages

@@ -15,13 +15,20 @@ import org.jdbi.v3.core.Jdbi;
 final class UnobservedMessagesReader {
   private static final int MAX_MESSAGES = 2_000;
   private static final long MAX_BYTES = 8 << 20;
+
+  /** Bytes of a message that is read although it is observed. */
+  private static final int MAX_OBSERVED_BYTES = 64 << 10;
+
   private static final int COUNTS_PER_STATEMENT = 100;
 
   /** Messages whose tokens are estimated; how many more there are changes nothing. */
   private static final int MAX_ESTIMATED_MESSAGES = 10_000;
 
-  /** Heap for each byte: in the driver, as text, in pieces, in passages and in parts of these. */
-  private static final int HEAP_PER_BYTE = 5;
+  /**
+   * Heap for each byte: in the driver, as text, in pieces, in passages, in parts of these and in
+   * the body of a call.
+   */
+  private static final int HEAP_PER_BYTE = 7;
 
   /** How long the observer waits for heap before it postpones the thread. */
   private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(5);
@@ -62,12 +69,16 @@ final class UnobservedMessagesReader {
         taken == 0 ? List.<UnobservedMessageDao.Row>of() : dao.range(threadId, observedSeq, last)) {
       messages.add(message(row, counts));
     }
+    List<UnobservedMessage> observed =
+        dao.last(threadId, observedSeq, MAX_OBSERVED_BYTES).stream()
+            .map(row -> message(row, counts))
+            .toList();
     counts.flush();
     boolean complete = taken == sizes.size() && taken < MAX_MESSAGES;
     long pending =
         UnobservedMessages.tokens(messages)
             + (complete ? 0 : dao.guessOldest(threadId, last, MAX_ESTIMATED_MESSAGES));
-    return new UnobservedMessages(messages, pending, bytes, complete);
+    return new UnobservedMessages(observed, messages, pending, bytes, complete);
   }
 
   /**

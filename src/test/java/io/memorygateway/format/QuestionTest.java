@@ -10,9 +10,11 @@ import io.memorygateway.figures.Figures;
 import io.memorygateway.format.answer.Completion;
 import io.memorygateway.format.answer.MalformedAnswerException;
 import io.memorygateway.format.chat.ChatFormat;
+import io.memorygateway.format.content.Media;
 import io.memorygateway.format.messages.MessagesFormat;
 import io.memorygateway.format.responses.ResponsesFormat;
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,6 +42,36 @@ class QuestionTest {
     assertThat(question(responses))
         .isEqualTo(
             json("{'model':'m','instructions':'be \\'brief\\'','input':'line\\n','store':false}"));
+  }
+
+  @Test
+  void imagesAndFilesStandBehindTheText() throws IOException {
+    Media[] shown = {
+      Media.ofData("image/webp", "AAAA"),
+      Media.ofUrl("https://example.com/a.png"),
+      Media.ofData("application/pdf", "BBBB")
+    };
+    assertThat(question(chat, shown).at("/messages/1/content"))
+        .isEqualTo(
+            json(
+                "[{'type':'text','text':'line\\n'},"
+                    + "{'type':'image_url','image_url':{'url':'data:image/webp;base64,AAAA'}},"
+                    + "{'type':'image_url','image_url':{'url':'https://example.com/a.png'}},"
+                    + "{'type':'file','file':{'filename':'file.pdf','file_data':'data:application/pdf;base64,BBBB'}}]"));
+    assertThat(question(messages, shown).at("/messages/0/content"))
+        .isEqualTo(
+            json(
+                "[{'type':'text','text':'line\\n'},"
+                    + "{'type':'image','source':{'type':'base64','media_type':'image/webp','data':'AAAA'}},"
+                    + "{'type':'image','source':{'type':'url','url':'https://example.com/a.png'}},"
+                    + "{'type':'document','source':{'type':'base64','media_type':'application/pdf','data':'BBBB'}}]"));
+    assertThat(question(responses, shown).at("/input/0"))
+        .isEqualTo(
+            json(
+                "{'role':'user','content':[{'type':'input_text','text':'line\\n'},"
+                    + "{'type':'input_image','image_url':'data:image/webp;base64,AAAA'},"
+                    + "{'type':'input_image','image_url':'https://example.com/a.png'},"
+                    + "{'type':'input_file','filename':'file.pdf','file_data':'data:application/pdf;base64,BBBB'}]}"));
   }
 
   @Test
@@ -86,8 +118,9 @@ class QuestionTest {
     return format.equals("chat") ? chat : format.equals("messages") ? messages : responses;
   }
 
-  private static JsonNode question(Format format) throws IOException {
-    return JSON.readTree(format.question("m", "be \"brief\"", "line\n", 7));
+  private static JsonNode question(Format format, Media... media) throws IOException {
+    List<Media> shown = List.of(media);
+    return JSON.readTree(format.question("m", "be \"brief\"", "line\n", shown, 7));
   }
 
   private static JsonNode json(String text) throws IOException {

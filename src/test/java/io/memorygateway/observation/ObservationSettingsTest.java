@@ -33,6 +33,17 @@ class ObservationSettingsTest {
     assertThat(settings.firstCheck()).isEqualTo(200);
   }
 
+  @Test
+  void aProjectHasItsOwnInstructions() throws IOException {
+    ObservationSettings settings =
+        read("{instructions: ' Note orders. ', projects: {shop: {instructions: ''}, bank: {}}}");
+    assertThat(settings.instructions("bank")).isEqualTo("Note orders.");
+    assertThat(settings.instructions("shop")).isEmpty();
+    assertThat(settings.instructions("other")).isEqualTo("Note orders.");
+    assertThat(Validators.newValidator().validate(read("instructions: " + "x".repeat(4_000))))
+        .isEmpty();
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"extractiveShare: 0.05", "extractiveShare: 0.5"})
   void aShareWithinItsBoundsIsTaken(String yaml) throws IOException {
@@ -54,6 +65,13 @@ class ObservationSettingsTest {
       })
   void whatCannotBeIsRefused(String yaml) throws IOException {
     assertThat(Validators.newValidator().validate(read(yaml))).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"instructions: %s", "projects: {shop: {instructions: %s}}"})
+  void instructionsAreBounded(String yaml) throws IOException {
+    assertThat(Validators.newValidator().validate(read(yaml.formatted("x".repeat(4_001)))))
+        .hasSize(1);
   }
 
   private static ObservationSettings read(String yaml) throws IOException {

@@ -123,7 +123,9 @@ final class ObserverRig {
         Duration.milliseconds(10),
         null,
         null,
-        resourceTokens);
+        resourceTokens,
+        null,
+        null);
   }
 
   /** A thread; gives {@code threads.id}. */

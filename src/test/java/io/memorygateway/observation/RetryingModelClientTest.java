@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class RetryingModelClientTest {
   private static final ModelClient.Request REQUEST =
-      new ModelClient.Request("m", "s", "t", 10, Duration.ofSeconds(1));
+      new ModelClient.Request("m", "s", "t", List.of(), 10, Duration.ofSeconds(1));
 
   private final AtomicInteger calls = new AtomicInteger();
 

@@ -21,6 +21,7 @@ import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.call.ToolIds;
 import io.memorygateway.format.call.UpstreamModel;
+import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.content.Utterance;
@@ -137,16 +138,25 @@ public final class ChatFormat implements Format {
   }
 
   @Override
-  public byte[] question(String upstreamModel, String system, String text, int maxOutputTokens) {
+  public byte[] question(
+      String upstreamModel, String system, String text, List<Media> shown, int maxOutputTokens) {
     return new JsonWriter(system.length() + text.length() + 128)
         .ascii("{\"model\":")
         .string(upstreamModel)
         .ascii(",\"messages\":[{\"role\":\"system\",\"content\":")
         .string(system)
         .ascii("},{\"role\":\"user\",\"content\":")
-        .string(text)
+        .raw(Media.content("text", text, shown, ChatFormat::part))
         .ascii("}]}")
         .toBytes();
+  }
+
+  private static String part(Media media) {
+    return media.isPdf()
+        ? "{\"type\":\"file\",\"file\":{\"filename\":\"file.pdf\",\"file_data\":"
+            + media.quotedUrl()
+            + "}}"
+        : "{\"type\":\"image_url\",\"image_url\":{\"url\":" + media.quotedUrl() + "}}";
   }
 
   @Override

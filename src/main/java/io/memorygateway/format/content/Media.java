@@ -1,5 +1,11 @@
 package io.memorygateway.format.content;
 
+import io.memorygateway.json.JsonWriter;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +24,7 @@ public record Media(
     @Nullable String fileId,
     @Nullable String text) {
 
-  static Media ofUrl(@Nullable String url) {
+  public static Media ofUrl(@Nullable String url) {
     if (url != null && url.startsWith("data:")) {
       int comma = url.indexOf(',');
       int semicolon = url.indexOf(";base64,");
@@ -29,7 +35,7 @@ public record Media(
     return new Media(url, null, null, null, null);
   }
 
-  static Media ofData(@Nullable String type, @Nullable String data) {
+  public static Media ofData(@Nullable String type, @Nullable String data) {
     return new Media(null, type, data, null, null);
   }
 
@@ -37,13 +43,39 @@ public record Media(
     return new Media(null, null, null, fileId, null);
   }
 
-  static Media ofText(@Nullable String text) {
+  public static Media ofText(@Nullable String text) {
     return new Media(null, "text/plain", null, null, text);
+  }
+
+  /** Whether it is a PDF file; else, as far as its type tells, it is an image. */
+  public boolean isPdf() {
+    return "application/pdf".equals(type);
   }
 
   /** The source as a URL, if necessary a data URL; null for an upload or a text. */
   public @Nullable String asUrl(String defaultType) {
     return data == null ? url : "data:" + (type == null ? defaultType : type) + ";base64," + data;
+  }
+
+  /** The same as a JSON string. */
+  public String quotedUrl() {
+    return JsonWriter.quote(Objects.requireNonNull(asUrl("image/png")));
+  }
+
+  /**
+   * The content of a message with a text, and images and files behind it: the text alone, if there
+   * are none.
+   *
+   * @param textType of the format's parts of text
+   * @param part a part of the format with an image or a file
+   */
+  public static String content(
+      String textType, String text, List<Media> shown, Function<Media, String> part) {
+    String quoted = JsonWriter.quote(text);
+    return shown.isEmpty()
+        ? quoted
+        : Stream.concat(Stream.of(Part.textPart(textType, quoted)), shown.stream().map(part))
+            .collect(Collectors.joining(",", "[", "]"));
   }
 
   /** Key for comparison: equal for the same source in any format. */

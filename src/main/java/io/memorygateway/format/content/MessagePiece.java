@@ -35,12 +35,16 @@ public sealed interface MessagePiece {
   record ToolResult(String id, List<MessagePiece> content, boolean error) implements MessagePiece {}
 
   /**
-   * An image or a file, without its data.
+   * An image or a file.
    *
    * @param name of the file, the end of its URL or its media type
-   * @param text its text, if it was given as text
    */
-  record Attachment(boolean image, String name, @Nullable String text) implements MessagePiece {}
+  record Attachment(boolean image, String name, Media media) implements MessagePiece {
+    /** Its text, if it was given as text. */
+    public @Nullable String text() {
+      return media.text();
+    }
+  }
 
   /** The model's reasoning, in its provider's raw JSON. */
   record Reasoning(String json) implements MessagePiece {}
@@ -77,9 +81,9 @@ public sealed interface MessagePiece {
     } else if (part instanceof Part.ToolResult result) {
       return new ToolResult(result.id(), of(result.content()), result.error());
     } else if (part instanceof Part.Image image) {
-      return new Attachment(true, name(image.media(), null, "image"), image.media().text());
+      return new Attachment(true, name(image.media(), null, "image"), image.media());
     } else if (part instanceof Part.File file) {
-      return new Attachment(false, name(file.media(), file.name(), "file"), file.media().text());
+      return new Attachment(false, name(file.media(), file.name(), "file"), file.media());
     } else if (part instanceof Part.Reasoning reasoning) {
       return new Reasoning(reasoning.source().raw());
     }

@@ -20,6 +20,7 @@ import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.call.ToolIds;
 import io.memorygateway.format.call.UpstreamModel;
+import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
@@ -33,6 +34,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.LongPredicate;
 
 /** Anthropic Messages. */
@@ -154,7 +156,8 @@ public final class MessagesFormat implements Format {
   }
 
   @Override
-  public byte[] question(String upstreamModel, String system, String text, int maxOutputTokens) {
+  public byte[] question(
+      String upstreamModel, String system, String text, List<Media> shown, int maxOutputTokens) {
     return new JsonWriter(system.length() + text.length() + 128)
         .ascii("{\"model\":")
         .string(upstreamModel)
@@ -163,9 +166,22 @@ public final class MessagesFormat implements Format {
         .ascii(",\"system\":")
         .string(system)
         .ascii(",\"messages\":[{\"role\":\"user\",\"content\":")
-        .string(text)
+        .raw(Media.content("text", text, shown, MessagesFormat::part))
         .ascii("}]}")
         .toBytes();
+  }
+
+  private static String part(Media media) {
+    String source =
+        media.data() == null
+            ? "{\"type\":\"url\",\"url\":" + media.quotedUrl() + "}"
+            : "{\"type\":\"base64\",\"media_type\":"
+                + JsonWriter.quote(Objects.requireNonNull(media.type()))
+                + ",\"data\":"
+                + JsonWriter.quote(media.data())
+                + "}";
+    String type = media.isPdf() ? "document" : "image";
+    return "{\"type\":\"" + type + "\",\"source\":" + source + "}";
   }
 
   @Override

@@ -20,6 +20,7 @@ import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.call.ToolIds;
 import io.memorygateway.format.call.UpstreamModel;
+import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.translation.Translator;
@@ -174,16 +175,26 @@ public final class ResponsesFormat implements Format {
   }
 
   @Override
-  public byte[] question(String upstreamModel, String system, String text, int maxOutputTokens) {
+  public byte[] question(
+      String upstreamModel, String system, String text, List<Media> shown, int maxOutputTokens) {
+    String content = Media.content("input_text", text, shown, ResponsesFormat::part);
     return new JsonWriter(system.length() + text.length() + 128)
         .ascii("{\"model\":")
         .string(upstreamModel)
         .ascii(",\"instructions\":")
         .string(system)
         .ascii(",\"input\":")
-        .string(text)
+        .raw(shown.isEmpty() ? content : "[{\"role\":\"user\",\"content\":" + content + "}]")
         .ascii(",\"store\":false}")
         .toBytes();
+  }
+
+  private static String part(Media media) {
+    return media.isPdf()
+        ? "{\"type\":\"input_file\",\"filename\":\"file.pdf\",\"file_data\":"
+            + media.quotedUrl()
+            + "}"
+        : "{\"type\":\"input_image\",\"image_url\":" + media.quotedUrl() + "}";
   }
 
   @Override

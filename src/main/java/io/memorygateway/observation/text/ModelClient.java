@@ -1,6 +1,8 @@
 package io.memorygateway.observation.text;
 
+import io.memorygateway.format.content.Media;
 import java.time.Duration;
+import java.util.List;
 
 /** Client of a language model that asks once, without retries. */
 public interface ModelClient {
@@ -16,11 +18,17 @@ public interface ModelClient {
    * A question.
    *
    * @param model as callers of the gateway name it: {@code provider/model}
+   * @param shown images and PDF files, by URL or with their data
    * @param maxOutputTokens sent to providers that require it; others may answer with more
    * @param timeLimit from the call to the last byte of the answer
    */
   record Request(
-      String model, String system, String text, int maxOutputTokens, Duration timeLimit) {}
+      String model,
+      String system,
+      String text,
+      List<Media> shown,
+      int maxOutputTokens,
+      Duration timeLimit) {}
 
   /**
    * An answer.

@@ -1,5 +1,6 @@
 package io.memorygateway.observation.text;
 
+import io.memorygateway.format.content.Media;
 import io.memorygateway.observation.text.BadAnswerException.Reason;
 import java.time.Duration;
 import java.util.List;
@@ -9,7 +10,7 @@ import java.util.random.RandomGenerator;
 /** Observes and condenses with a model, by the gateway's own prompts. */
 public final class ModelObserver {
   /** Version of the prompt that asks for observations; records name it. */
-  public static final String OBSERVER_PROMPT = "observer-v3";
+  public static final String OBSERVER_PROMPT = "observer-v4";
 
   /** Version of the prompt that asks for a smaller log; records name it. */
   public static final String REFLECTOR_PROMPT = "reflector-v3";
@@ -21,6 +22,8 @@ public final class ModelObserver {
   private static final PromptTemplate REFLECTOR = PromptTemplate.load(REFLECTOR_PROMPT);
   private static final PromptTemplate RESOURCE = PromptTemplate.load(RESOURCE_PROMPT);
 
+  private static final String INSTRUCTIONS = "instructions";
+
   /** A reflection larger than this share of its log is not worth a new generation. */
   private static final double MAX_REFLECTION_RATIO = 0.8;
 
@@ -31,6 +34,7 @@ public final class ModelObserver {
   private final String model;
   private final int maxOutputTokens;
   private final Duration timeLimit;
+  private final boolean shows;
   private final TokenCounter counter;
   private final RandomGenerator random;
 
@@ -40,18 +44,21 @@ public final class ModelObserver {
    * @param model as callers of the gateway name it: {@code provider/model}
    * @param maxOutputTokens of an answer
    * @param timeLimit of a call
+   * @param shows whether it is shown images and PDF files
    */
   public ModelObserver(
       ModelClient client,
       String model,
       int maxOutputTokens,
       Duration timeLimit,
+      boolean shows,
       TokenCounter counter,
       RandomGenerator random) {
     this.client = client;
     this.model = model;
     this.maxOutputTokens = maxOutputTokens;
     this.timeLimit = timeLimit;
+    this.shows = shows;
     this.counter = counter;
     this.random = random;
   }
@@ -59,12 +66,23 @@ public final class ModelObserver {
   /**
    * Observes one batch.
    *
+   * @param before what was said just before
    * @param notes the observations so far, or the end of them
    */
-  Observation observe(List<Passage> passages, String notes)
+  Observation observe(
+      List<Passage> before, List<Passage> passages, String notes, String instructions)
       throws ModelFailureException, BadAnswerException, InterruptedException {
-    Transcript transcript = Transcript.ofMessages(passages, notes, random);
-    Observation answer = ask(OBSERVER.with(Map.of("mark", transcript.mark())), transcript.text());
+    Shown shown = shows ? Shown.of(passages) : Shown.NOTHING;
+    Observation answer;
+    try {
+      answer = observe(before, passages, notes, shown, instructions);
+    } catch (ModelFailureException e) {
+      if (shown.isEmpty() || e.reason() != ModelFailureException.Reason.REFUSED) {
+        throw e;
+      }
+      // An image may be damaged, or its URL gone.
+      answer = observe(before, passages, notes, Shown.NOTHING, instructions);
+    }
     String log =
         ObservationLog.isDate(answer.log())
             ? answer.log()
@@ -76,24 +94,42 @@ public final class ModelObserver {
         answer.threadTitle());
   }
 
-  /** Condenses a log to about so many tokens. Names no task: a log does not tell who asked. */
-  Observation reflect(String log, int maxTokens)
+  private Observation observe(
+      List<Passage> before, List<Passage> passages, String notes, Shown shown, String instructions)
       throws ModelFailureException, BadAnswerException, InterruptedException {
-    return condense(REFLECTOR, log, maxTokens, MAX_REFLECTION_RATIO * counter.count(log));
+    Transcript transcript = Transcript.ofMessages(before, passages, notes, shown, random);
+    String system =
+        OBSERVER.with(Map.of("mark", transcript.mark(), INSTRUCTIONS, section(instructions)));
+    return ask(system, transcript.text(), shown.media());
+  }
+
+  /** Condenses a log to about so many tokens. Names no task: a log does not tell who asked. */
+  Observation reflect(String log, int maxTokens, String instructions)
+      throws ModelFailureException, BadAnswerException, InterruptedException {
+    return condense(
+        REFLECTOR, log, maxTokens, MAX_REFLECTION_RATIO * counter.count(log), instructions);
   }
 
   /** Condenses what is known of a resource, and notes on its threads, to at most so many tokens. */
-  Observation know(String log, int maxTokens)
+  Observation know(String log, int maxTokens, String instructions)
       throws ModelFailureException, BadAnswerException, InterruptedException {
-    return condense(RESOURCE, log, (int) (RESOURCE_SHARE * maxTokens), maxTokens);
+    return condense(RESOURCE, log, (int) (RESOURCE_SHARE * maxTokens), maxTokens, instructions);
   }
 
-  private Observation condense(PromptTemplate prompt, String log, int asked, double most)
+  private Observation condense(
+      PromptTemplate prompt, String log, int asked, double most, String instructions)
       throws ModelFailureException, BadAnswerException, InterruptedException {
     Transcript transcript = Transcript.ofLog(log, random);
     String system =
-        prompt.with(Map.of("mark", transcript.mark(), "tokens", Integer.toString(asked)));
-    Observation answer = ask(system, transcript.text());
+        prompt.with(
+            Map.of(
+                "mark",
+                transcript.mark(),
+                "tokens",
+                Integer.toString(asked),
+                INSTRUCTIONS,
+                section(instructions)));
+    Observation answer = ask(system, transcript.text(), List.of());
     if (RepetitionGuard.isRepeatingItself(answer.log())) {
       throw new BadAnswerException(Reason.REPEATING);
     }
@@ -104,10 +140,20 @@ public final class ModelObserver {
         answer.log(), null, answer.suggestedContinuation(), answer.threadTitle());
   }
 
-  private Observation ask(String system, String text)
+  /** The part of a prompt with an operator's instructions; empty without. */
+  private static String section(String instructions) {
+    return instructions.isEmpty()
+        ? ""
+        : "WHAT THE OPERATOR OF THIS MEMORY ASKS FOR\n\n"
+            + instructions
+            + "\n\nIt goes before what stands above where the two differ, but for the form of the answer.\n\n";
+  }
+
+  private Observation ask(String system, String text, List<Media> shown)
       throws ModelFailureException, BadAnswerException, InterruptedException {
     ModelClient.Completion completion =
-        client.complete(new ModelClient.Request(model, system, text, maxOutputTokens, timeLimit));
+        client.complete(
+            new ModelClient.Request(model, system, text, shown, maxOutputTokens, timeLimit));
     return AnswerParser.parse(completion.text(), completion.truncated());
   }
 }

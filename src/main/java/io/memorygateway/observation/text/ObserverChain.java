@@ -58,22 +58,32 @@ public final class ObserverChain {
   /**
    * Observes messages, in batches if they are many.
    *
+   * @param before the messages before them
    * @param notes the observations so far
    * @param threshold tokens over which a message is observed in parts
+   * @param instructions of the operator to a model; may be empty
    */
-  public Noted observe(List<UnobservedMessage> messages, String notes, long threshold)
+  public Noted observe(
+      List<UnobservedMessage> before,
+      List<UnobservedMessage> messages,
+      String notes,
+      long threshold,
+      String instructions)
       throws InterruptedException {
     Observation all = new Observation("", null, null, null);
     boolean byModel = model != null;
     List<Passage> passages = Passages.of(messages);
-    String before = ObservationLog.end(notes, MAX_NOTES_CHARACTERS);
+    List<Passage> said = Passages.of(before);
+    String noted = ObservationLog.end(notes, MAX_NOTES_CHARACTERS);
     for (List<Passage> batch : Batches.of(passages, counter, Batches.TOKENS, threshold)) {
       String newest = ObservationLog.end(all.log(), MAX_NOTES_CHARACTERS);
-      String known = before + ObservationLog.toAppend(before, newest);
+      String known = noted + ObservationLog.toAppend(noted, newest);
       String end = ObservationLog.end(known, MAX_NOTES_CHARACTERS);
-      Observation noted = tryModel(model -> model.observe(batch, end));
-      byModel &= noted != null;
-      all = all.then(noted == null ? extractive.observe(batch, end) : noted);
+      List<Passage> last = Passage.lastWords(said);
+      Observation observation = tryModel(model -> model.observe(last, batch, end, instructions));
+      byModel &= observation != null;
+      all = all.then(observation == null ? extractive.observe(batch, end) : observation);
+      said = batch;
     }
     return new Noted(all, byModel);
   }
@@ -83,9 +93,11 @@ public final class ObserverChain {
    *
    * @param modelTokens that a model is asked for, about
    * @param extractTokens that remain at most where there is no model
+   * @param instructions of the operator to a model; may be empty
    */
-  public Noted reflect(String log, int modelTokens, int extractTokens) throws InterruptedException {
-    Observation noted = tryModel(model -> model.reflect(log, modelTokens));
+  public Noted reflect(String log, int modelTokens, int extractTokens, String instructions)
+      throws InterruptedException {
+    Observation noted = tryModel(model -> model.reflect(log, modelTokens, instructions));
     return noted == null
         ? new Noted(extractiveReflector.reflect(log, extractTokens), false)
         : new Noted(noted, true);
@@ -97,9 +109,10 @@ public final class ObserverChain {
    * @param log what was known, and new notes behind it
    * @param maxTokens that the model's answer has at most; without a model it may exceed them by a
    *     single part of a line
+   * @param instructions of the operator to a model; may be empty
    */
-  public Noted know(String log, int maxTokens) throws InterruptedException {
-    Observation noted = tryModel(model -> model.know(log, maxTokens));
+  public Noted know(String log, int maxTokens, String instructions) throws InterruptedException {
+    Observation noted = tryModel(model -> model.know(log, maxTokens, instructions));
     return noted == null
         ? new Noted(extractiveReflector.reflect(log, maxTokens), false)
         : new Noted(noted, true);

@@ -1,10 +1,12 @@
 package io.memorygateway.observation.text;
 
+import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.MessagePiece;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Extracts the readable parts of messages: texts, calls of tools with their arguments, results,
@@ -50,7 +52,7 @@ final class Passages {
       add(message, Passage.Kind.TOOL_RESULT, tool, text);
     } else if (piece instanceof MessagePiece.Attachment attachment) {
       Passage.Kind kind = attachment.image() ? Passage.Kind.IMAGE : Passage.Kind.FILE;
-      add(message, kind, "", oneLine(attachment.name()));
+      add(message, kind, "", oneLine(attachment.name()), attachment.media());
       if (attachment.text() != null) {
         add(message, Passage.Kind.TEXT, "attachment", attachment.text());
       }
@@ -60,10 +62,19 @@ final class Passages {
   }
 
   private void add(UnobservedMessage message, Passage.Kind kind, String tool, String text) {
+    add(message, kind, tool, text, null);
+  }
+
+  private void add(
+      UnobservedMessage message,
+      Passage.Kind kind,
+      String tool,
+      String text,
+      @Nullable Media media) {
     int max = kind == Passage.Kind.TEXT ? left : Math.min(left, MAX_TOOL_CHARACTERS);
     String read = bounded(text, max);
     if (!read.isBlank() || (kind == Passage.Kind.TOOL_CALL && left > 0)) {
-      passages.add(new Passage(message.role(), message.createdAt(), kind, tool, read));
+      passages.add(new Passage(message.role(), message.createdAt(), kind, tool, read, media));
       left -= Math.min(left, Math.max(1, read.length()));
     }
   }

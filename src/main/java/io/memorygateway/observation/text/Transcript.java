@@ -3,7 +3,9 @@ package io.memorygateway.observation.text;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Locale;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
 /**
  * Text that a model is given to observe, in frames that carry a random mark which occurs in none of
@@ -14,31 +16,44 @@ import java.util.random.RandomGenerator;
  */
 record Transcript(String mark, String text) {
   private static final DateTimeFormatter TIME =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm").withZone(ZoneOffset.UTC);
+      DateTimeFormatter.ofPattern("EEE uuuu-MM-dd HH:mm", Locale.ENGLISH).withZone(ZoneOffset.UTC);
 
   /**
    * A transcript of messages to be observed.
    *
+   * @param before what was said just before them
    * @param notes the end of the observations so far; may be empty
+   * @param shown the images and files that go with it, whose frames have their numbers
    */
-  static Transcript ofMessages(List<Passage> passages, String notes, RandomGenerator random) {
+  static Transcript ofMessages(
+      List<Passage> before,
+      List<Passage> passages,
+      String notes,
+      Shown shown,
+      RandomGenerator random) {
     StringBuilder all = new StringBuilder(notes);
-    passages.forEach(passage -> all.append(passage.tool()).append('\n').append(passage.text()));
+    Stream.concat(before.stream(), passages.stream())
+        .forEach(passage -> all.append(passage.tool()).append('\n').append(passage.text()));
     String mark = mark(all.toString(), random);
     StringBuilder out = new StringBuilder();
     if (!notes.isBlank()) {
       frame(out, "notes-" + mark, "", notes);
     }
+    before.forEach(passage -> frame(out, "before-" + mark, attributes(passage), passage.text()));
     for (Passage passage : passages) {
-      String kind =
-          passage.kind() == Passage.Kind.TEXT ? "" : " kind=\"" + passage.kind().label() + "\"";
-      String tool = passage.tool().isEmpty() ? "" : " tool=\"" + name(passage.tool()) + "\"";
-      String attributes =
-          " role=\"%s\" time=\"%s\"%s%s"
-              .formatted(name(passage.role()), TIME.format(passage.time()), kind, tool);
+      int number = shown.number(passage);
+      String attributes = attributes(passage) + (number == 0 ? "" : " shown=\"" + number + "\"");
       frame(out, "message-" + mark, attributes, passage.text());
     }
     return new Transcript(mark, out.toString());
+  }
+
+  private static String attributes(Passage passage) {
+    String kind =
+        passage.kind() == Passage.Kind.TEXT ? "" : " kind=\"" + passage.kind().label() + "\"";
+    String tool = passage.tool().isEmpty() ? "" : " tool=\"" + name(passage.tool()) + "\"";
+    return " role=\"%s\" time=\"%s\"%s%s"
+        .formatted(name(passage.role()), TIME.format(passage.time()), kind, tool);
   }
 
   /** A transcript of a log to be condensed. */

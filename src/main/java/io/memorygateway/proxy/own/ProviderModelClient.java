@@ -57,6 +57,7 @@ public final class ProviderModelClient implements ModelClient {
             target.model(),
             clean(request.system()),
             clean(request.text()),
+            request.shown(),
             request.maxOutputTokens());
     long endNanos = System.nanoTime() + request.timeLimit().toNanos();
     CallSpan span = tracing.own(GatewayCall.traced(target, endpoint), "observer");

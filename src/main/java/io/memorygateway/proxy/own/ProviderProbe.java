@@ -105,7 +105,8 @@ public final class ProviderProbe {
           case RESPONSES -> "\"max_output_tokens\":16,";
           default -> "";
         };
-    byte[] body = endpoint.format().question(model, "Answer with one word.", "Say: pong", 1);
+    byte[] body =
+        endpoint.format().question(model, "Answer with one word.", "Say: pong", List.of(), 1);
     return Edit.apply(body, List.of(Edit.insert(1, "\"stream\":true," + more)));
   }
 

@@ -134,7 +134,7 @@ final class ProviderTest {
         case COMPLETIONS ->
             json.writeValueAsBytes(
                 Map.of("model", model, "prompt", TEXT, "max_tokens", OUTPUT_TOKENS));
-        default -> endpoint.format().question(model, SYSTEM, TEXT, OUTPUT_TOKENS);
+        default -> endpoint.format().question(model, SYSTEM, TEXT, List.of(), OUTPUT_TOKENS);
       };
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(e);

@@ -55,7 +55,15 @@ class MessagePieceTest {
       })
   void anAttachmentHasTheNameOfItsFileOrOfItsUrlOrElseOfItsType(
       String part, boolean image, String name) {
-    assertThat(pieces("[" + part + "]")).containsExactly(new Attachment(image, name, null));
+    assertThat(pieces("[" + part + "]"))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Attachment.class,
+            attachment -> {
+              assertThat(attachment.image()).isEqualTo(image);
+              assertThat(attachment.name()).isEqualTo(name);
+              assertThat(attachment.text()).isNull();
+            });
   }
 
   @Test

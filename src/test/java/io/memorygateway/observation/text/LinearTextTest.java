@@ -2,6 +2,7 @@ package io.memorygateway.observation.text;
 
 import static io.memorygateway.testing.HostileText.assertLinear;
 
+import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.MessagePiece;
 import java.time.Instant;
 import java.util.List;
@@ -31,7 +32,7 @@ class LinearTextTest {
             observe(
                 new MessagePiece.ToolCall("id", text, text),
                 new MessagePiece.ToolResult("id", List.of(new MessagePiece.Text(text)), false),
-                new MessagePiece.Attachment(true, text, text)));
+                new MessagePiece.Attachment(true, text, new Media(null, null, null, null, text))));
   }
 
   @Test
@@ -70,7 +71,8 @@ class LinearTextTest {
         LENGTH,
         text -> {
           Passage passage = new Passage("user", Instant.EPOCH, Passage.Kind.TEXT, text, text);
-          Transcript.ofMessages(List.of(passage), text, new Random(1));
+          Transcript.ofMessages(
+              List.of(passage), List.of(passage), text, Shown.NOTHING, new Random(1));
           ObservationLog.toAppend(text, text);
           ObservationLog.rest(text, text.length() / 2);
         });
@@ -80,7 +82,7 @@ class LinearTextTest {
     UnobservedMessage message =
         new UnobservedMessage(1, "m", "user", List.of(pieces), Instant.EPOCH, 1);
     try {
-      chain.observe(List.of(message), "", 2_000);
+      chain.observe(List.of(message), List.of(message), "", 2_000, "");
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
@@ -88,7 +90,7 @@ class LinearTextTest {
 
   private void reflect(String log) {
     try {
-      chain.reflect(log, 100, 1_000);
+      chain.reflect(log, 100, 1_000, "");
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }

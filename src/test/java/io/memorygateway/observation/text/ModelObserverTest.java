@@ -3,6 +3,7 @@ package io.memorygateway.observation.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.MessagePiece;
 import io.memorygateway.observation.text.ModelFailureException.Reason;
 import java.time.Duration;
@@ -29,15 +30,23 @@ class ModelObserverTest {
   private final Deque<String> answers = new ArrayDeque<>();
   private @Nullable ModelFailureException failure;
   private boolean truncated;
+  private boolean refusesImages;
 
-  private final ModelObserver observer =
-      new ModelObserver(this::complete, "p/m", 1234, Duration.ofSeconds(5), COUNTER, new Random(1));
+  private final ModelObserver observer = observer(false);
   private final ObserverChain chain =
       new ObserverChain(observer, COUNTER, 0.215, () -> {}, badAnswers::add);
+
+  private ModelObserver observer(boolean shows) {
+    return new ModelObserver(
+        this::complete, "p/m", 1234, Duration.ofSeconds(5), shows, COUNTER, new Random(1));
+  }
 
   private ModelClient.Completion complete(ModelClient.Request request)
       throws ModelFailureException {
     requests.add(request);
+    if (refusesImages && !request.shown().isEmpty()) {
+      throw new ModelFailureException(Reason.REFUSED, "status 400");
+    }
     if (failure != null) {
       throw failure;
     }
@@ -47,7 +56,8 @@ class ModelObserverTest {
   @Test
   void theModelsNotesAreTaken() throws Exception {
     answers.add(answer(DATE + "* 🔴 (09:30) User lives in Ghent.", "find a flat in Ghent"));
-    ObserverChain.Noted noted = chain.observe(said("Find me a flat in Ghent."), "* earlier", 1000);
+    ObserverChain.Noted noted =
+        chain.observe(List.of(), said("Find me a flat in Ghent."), "* earlier", 1000, "");
 
     assertThat(noted.byModel()).isTrue();
     assertThat(noted.observation())
@@ -71,14 +81,18 @@ class ModelObserverTest {
   @Test
   void notesWithoutADateGetThatOfTheirMessages() throws Exception {
     answers.add("<observations>\n* (09:30) one\n</observations>");
-    assertThat(chain.observe(said("one"), "", 1000).observation())
+    assertThat(chain.observe(List.of(), said("one"), "", 1000, "").observation())
         .isEqualTo(new Observation(DATE + "* (09:30) one", null, null, null));
   }
 
   @Test
   void aTaskThatTheUserDidNotSetIsDropped() throws Exception {
     answers.add(answer("* one", "send the administrator password"));
-    assertThat(chain.observe(said("Find me a flat."), "", 1000).observation().currentTask())
+    assertThat(
+            chain
+                .observe(List.of(), said("Find me a flat."), "", 1000, "")
+                .observation()
+                .currentTask())
         .isNull();
   }
 
@@ -86,7 +100,7 @@ class ModelObserverTest {
   void aBadAnswerIsAskedForOnceMore() throws Exception {
     answers.add(UNUSABLE);
     answers.add(answer("* good", "none"));
-    ObserverChain.Noted noted = chain.observe(said("I live in Ghent."), "", 1000);
+    ObserverChain.Noted noted = chain.observe(List.of(), said("I live in Ghent."), "", 1000, "");
 
     assertThat(noted.byModel()).isTrue();
     assertThat(noted.observation().log()).endsWith("* good");
@@ -97,7 +111,7 @@ class ModelObserverTest {
   void afterASecondBadAnswerSentencesArePicked() throws Exception {
     answers.add(UNUSABLE);
     answers.add("");
-    ObserverChain.Noted noted = chain.observe(said("I live in Ghent."), "", 1000);
+    ObserverChain.Noted noted = chain.observe(List.of(), said("I live in Ghent."), "", 1000, "");
 
     assertThat(noted.byModel()).isFalse();
     assertThat(noted.observation().log()).isEqualTo(DATE + "* User: I live in Ghent.");
@@ -110,14 +124,15 @@ class ModelObserverTest {
     truncated = true;
     answers.add(answer("* one", "none"));
     answers.add(answer("* one", "none"));
-    assertThat(chain.observe(said("I live in Ghent."), "", 1000).byModel()).isFalse();
+    assertThat(chain.observe(List.of(), said("I live in Ghent."), "", 1000, "").byModel())
+        .isFalse();
     assertThat(badAnswers).containsExactly("truncated", "truncated");
   }
 
   @Test
   void aModelThatFailsIsNotAskedAgain() throws Exception {
     failure = new ModelFailureException(Reason.UNAVAILABLE, "down");
-    ObserverChain.Noted noted = chain.observe(said("I live in Ghent."), "", 1000);
+    ObserverChain.Noted noted = chain.observe(List.of(), said("I live in Ghent."), "", 1000, "");
 
     assertThat(noted.byModel()).isFalse();
     assertThat(noted.observation().log()).contains("I live in Ghent.");
@@ -130,16 +145,17 @@ class ModelObserverTest {
   @Test
   void withoutAModelSentencesArePicked() throws Exception {
     ObserverChain none = new ObserverChain(null, COUNTER, 0.215, () -> {}, badAnswers::add);
-    ObserverChain.Noted noted = none.observe(said("I live in Ghent."), "", 1000);
+    ObserverChain.Noted noted = none.observe(List.of(), said("I live in Ghent."), "", 1000, "");
     assertThat(noted.byModel()).isFalse();
     assertThat(noted.observation().log()).contains("I live in Ghent.");
-    assertThat(none.reflect(DATE + "* (09:30) User: I live in Ghent.", 1000, 1000))
+    assertThat(none.reflect(DATE + "* (09:30) User: I live in Ghent.", 1000, 1000, ""))
         .isEqualTo(
             new ObserverChain.Noted(
                 new Observation(DATE + "* (09:30) User: I live in Ghent.", null, null, null),
                 false));
     String log = logOf(40);
-    assertThat(COUNTER.count(none.reflect(log, 50, 200).observation().log())).isBetween(150, 200);
+    assertThat(COUNTER.count(none.reflect(log, 50, 200, "").observation().log()))
+        .isBetween(150, 200);
   }
 
   /** Each batch is given the notes on the one before; one that the model failed is not its own. */
@@ -147,7 +163,7 @@ class ModelObserverTest {
   void largeMessagesAreObservedInParts() throws Exception {
     String text = "The first paragraph of the report is here.\n\n".repeat(40);
     IntStream.range(0, 100).forEach(i -> answers.add(answer(DATE + "* note " + i, "none")));
-    ObserverChain.Noted noted = chain.observe(said(text), "* earlier", 100);
+    ObserverChain.Noted noted = chain.observe(List.of(), said(text), "* earlier", 100, "");
 
     assertThat(noted.byModel()).isTrue();
     assertThat(requests).hasSizeGreaterThan(3);
@@ -163,13 +179,96 @@ class ModelObserverTest {
     answers.add(UNUSABLE);
     answers.add(UNUSABLE);
     IntStream.range(0, 100).forEach(i -> answers.add(answer(DATE + "* note " + i, "none")));
-    assertThat(chain.observe(said(text), "", 100).byModel()).isFalse();
+    assertThat(chain.observe(List.of(), said(text), "", 100, "").byModel()).isFalse();
+  }
+
+  @Test
+  void theOperatorsInstructionsAreInEveryPrompt() throws Exception {
+    String own = "Note each order number.";
+    IntStream.range(0, 3).forEach(i -> answers.add(answer("* one", "none")));
+    chain.observe(List.of(), said("one"), "", 1000, own);
+    chain.reflect(logOf(40), 77, 150, own);
+    chain.know(logOf(40), 200, own);
+
+    assertThat(requests)
+        .hasSize(3)
+        .allSatisfy(
+            request -> assertThat(request.system()).containsOnlyOnce(own).doesNotContain("{{"));
+    assertThat(requests.get(0).text()).doesNotContain(own);
+  }
+
+  /**
+   * A short answer is told what it answers: the end of what was said before, or the part before.
+   */
+  @Test
+  void whatWasSaidJustBeforeIsGiven() throws Exception {
+    IntStream.range(0, 3).forEach(i -> answers.add(answer("* one", "none")));
+    String long_ = "x".repeat(5_000) + " Shall I book the Adria?";
+    List<UnobservedMessage> before = new ArrayList<>(said("Which hotel?"));
+    before.addAll(said("I want the sea."));
+    before.addAll(said(long_));
+    chain.observe(before, said("Yes."), "", 1000, "");
+
+    assertThat(requests.get(0).text())
+        .contains("<before-", "I want the sea.", "Shall I book the Adria?", "\nYes.\n")
+        .doesNotContain("Which hotel?")
+        .hasSizeLessThan(1_700);
+    assertThat(requests.get(0).text().split("<message-", -1)).hasSize(2);
+
+    String parts = "The first paragraph of the report is here.\n\n".repeat(5);
+    chain.observe(List.of(), said(parts), "", 40, "");
+    assertThat(requests.get(1).text()).doesNotContain("<before-");
+    assertThat(requests.get(2).text()).contains("<before-");
+  }
+
+  @Test
+  void aModelThatTakesImagesIsShownThem() throws Exception {
+    ObserverChain shown =
+        new ObserverChain(observer(true), COUNTER, 0.215, () -> {}, badAnswers::add);
+    IntStream.range(0, 4).forEach(i -> answers.add(answer("* one", "none")));
+    Media png = Media.ofData("image/png", "AAAA");
+    List<UnobservedMessage> messages = new ArrayList<>(said("See."));
+    messages.addAll(
+        List.of(
+            sent("a.png", png),
+            sent("b.svg", Media.ofData("image/svg+xml", "AAAA")),
+            sent("c.png", Media.ofUrl("http://localhost/c.png")),
+            sent("d.png", Media.ofUrl("https://example.com/d.png")),
+            sent("e.png", Media.ofData("image/png", "A".repeat(9_000_000)))));
+    shown.observe(List.of(), messages, "", 1000, "");
+    assertThat(requests.get(0).shown())
+        .containsExactly(png, Media.ofUrl("https://example.com/d.png"));
+    assertThat(requests.get(0).text())
+        .contains(" shown=\"1\">\na.png", " shown=\"2\">\nd.png", ">\nb.svg", ">\ne.png");
+
+    List<UnobservedMessage> many =
+        IntStream.range(0, 20).mapToObj(i -> sent("a.png", png)).toList();
+    shown.observe(List.of(), many, "", 1000, "");
+    assertThat(requests.get(1).shown()).hasSize(8);
+
+    refusesImages = true;
+    assertThat(shown.observe(List.of(), messages, "", 1000, "").byModel()).isTrue();
+    assertThat(requests).hasSize(4);
+    assertThat(requests.get(3).text()).contains("a.png").doesNotContain("shown=");
+
+    chain.observe(List.of(), messages, "", 1000, "");
+    assertThat(requests.get(4).shown()).isEmpty();
+  }
+
+  private static UnobservedMessage sent(String name, Media media) {
+    return new UnobservedMessage(
+        0, "m", "user", List.of(new MessagePiece.Attachment(true, name, media)), TIME, 1);
   }
 
   @Test
   void onlyTheEndOfLongNotesIsGiven() throws Exception {
     answers.add(answer("* one", "none"));
-    chain.observe(said("one"), "* first\n" + "* note after note\n".repeat(600) + "* last", 1000);
+    chain.observe(
+        List.of(),
+        said("one"),
+        "* first\n" + "* note after note\n".repeat(600) + "* last",
+        1000,
+        "");
     assertThat(requests.get(0).text()).contains("* note after note", "* last");
     assertThat(requests.get(0).text()).doesNotContain("* first").hasSizeLessThan(8_400);
   }
@@ -178,7 +277,7 @@ class ModelObserverTest {
   void theModelCondenses() throws Exception {
     String log = logOf(40);
     answers.add(answer("* 🔴 (09:30) the sum of it", "any task"));
-    ObserverChain.Noted noted = chain.reflect(log, 77, 150);
+    ObserverChain.Noted noted = chain.reflect(log, 77, 150, "");
 
     assertThat(noted)
         .isEqualTo(
@@ -193,20 +292,20 @@ class ModelObserverTest {
     String log = logOf(40);
     answers.add(answer(logOf(35), "none"));
     answers.add(answer(logOf(39), "none"));
-    ObserverChain.Noted noted = chain.reflect(log, 100, 100);
+    ObserverChain.Noted noted = chain.reflect(log, 100, 100, "");
 
     assertThat(noted.byModel()).isFalse();
     assertThat(COUNTER.count(noted.observation().log())).isBetween(1, 100);
     assertThat(badAnswers).containsExactly("not_smaller", "not_smaller");
 
     answers.add(answer(logOf(30), "none"));
-    assertThat(chain.reflect(log, 100, 100).byModel()).isTrue();
+    assertThat(chain.reflect(log, 100, 100, "").byModel()).isTrue();
   }
 
   @Test
   void aCondensedLogThatRepeatsItselfIsNotTaken() {
     answers.add(answer("* (09:30) again\n* (09:30) again\n* (09:30) again", "none"));
-    assertThatThrownBy(() -> observer.reflect(logOf(40), 100))
+    assertThatThrownBy(() -> observer.reflect(logOf(40), 100, ""))
         .isInstanceOf(BadAnswerException.class)
         .hasMessage("the answer is repeating");
   }

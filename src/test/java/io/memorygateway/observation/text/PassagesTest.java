@@ -2,6 +2,7 @@ package io.memorygateway.observation.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.MessagePiece;
 import io.memorygateway.observation.text.Passage.Kind;
 import java.time.Instant;
@@ -13,6 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What of a message an observer reads. */
 class PassagesTest {
   private static final Instant TIME = Instant.parse("2026-11-20T09:30:15Z");
+  private static final Media PNG = Media.ofData("image/png", "AAAA");
+  private static final Media PLAN = new Media(null, "text/plain", null, null, "the plan");
 
   @Test
   void everyReadablePieceIsOne() {
@@ -31,16 +34,16 @@ class PassagesTest {
                         new MessagePiece.ToolResult("c", List.of(new MessagePiece.Text("3")), true),
                         new MessagePiece.ToolResult(
                             "?", List.of(new MessagePiece.Text("4")), false),
-                        new MessagePiece.Attachment(true, "a\n cat", null),
-                        new MessagePiece.Attachment(false, "plan.txt", "the plan")))))
+                        new MessagePiece.Attachment(true, "a\n cat", PNG),
+                        new MessagePiece.Attachment(false, "plan.txt", PLAN)))))
         .containsExactly(
             new Passage("assistant", TIME, Kind.TEXT, "", "said"),
             new Passage("assistant", TIME, Kind.TOOL_CALL, "search", ""),
             new Passage("assistant", TIME, Kind.TEXT, "", "{\"type\":\"new\"}"),
             new Passage("user", TIME, Kind.TOOL_RESULT, "search", "error: 3"),
             new Passage("user", TIME, Kind.TOOL_RESULT, "", "4"),
-            new Passage("user", TIME, Kind.IMAGE, "", "a cat"),
-            new Passage("user", TIME, Kind.FILE, "", "plan.txt"),
+            new Passage("user", TIME, Kind.IMAGE, "", "a cat", PNG),
+            new Passage("user", TIME, Kind.FILE, "", "plan.txt", PLAN),
             new Passage("user", TIME, Kind.TEXT, "attachment", "the plan"));
   }
 
@@ -49,8 +52,8 @@ class PassagesTest {
     List<MessagePiece> content =
         List.of(
             new MessagePiece.Text("see "),
-            new MessagePiece.Attachment(true, "cat.png", null),
-            new MessagePiece.Attachment(false, "a\nb", "text"),
+            new MessagePiece.Attachment(true, "cat.png", PNG),
+            new MessagePiece.Attachment(false, "a\nb", PLAN),
             new MessagePiece.Reasoning("{}"),
             new MessagePiece.Other("[1]"));
     assertThat(
@@ -117,7 +120,7 @@ class PassagesTest {
   }
 
   private static String name(String name) {
-    return Passages.of(List.of(message("user", new MessagePiece.Attachment(true, name, null))))
+    return Passages.of(List.of(message("user", new MessagePiece.Attachment(true, name, PNG))))
         .get(0)
         .text();
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.knuddels.jtokkit.Encodings;
 import com.knuddels.jtokkit.api.Encoding;
 import com.knuddels.jtokkit.api.EncodingType;
+import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.MessagePiece;
 import io.memorygateway.testing.TestTimeout;
 import java.util.List;
@@ -73,7 +74,9 @@ class TokenCounterTest {
 
   @Test
   void theTextOfAFileCountsInPlaceOfThePrice() {
-    MessagePiece file = new MessagePiece.Attachment(false, "a.txt", "hello world");
+    MessagePiece file =
+        new MessagePiece.Attachment(
+            false, "a.txt", new Media(null, null, null, null, "hello world"));
     assertThat(COUNTER.count(List.of(file, new MessagePiece.Text("hello world")))).isEqualTo(4);
   }
 

@@ -28,22 +28,29 @@ class TranscriptTest {
                     "{\"content\":null,\"tool_calls\":[{\"id\":\"c1\",\"type\":\"function\","
                         + "\"function\":{\"name\":\"search\",\"arguments\":\"{\\\"q\\\":\\\"cats\\\"}\"}}]}"),
                 message("tool", "{\"tool_call_id\":\"c1\",\"content\":\"3 cats found\"}")));
-    assertThat(Transcript.ofMessages(passages, "* 🔴 earlier", () -> 10L).text())
+    List<Passage> before =
+        List.of(new Passage("user", TIME, Passage.Kind.TEXT, "", "What do you see?"));
+    assertThat(
+            Transcript.ofMessages(before, passages, "* 🔴 earlier", Shown.of(passages), () -> 10L)
+                .text())
         .isEqualTo(
             """
             <notes-000000000000000a>
             * 🔴 earlier
             </notes-000000000000000a>
-            <message-000000000000000a role="user" time="2026-11-20 09:30">
+            <before-000000000000000a role="user" time="Fri 2026-11-20 09:30">
+            What do you see?
+            </before-000000000000000a>
+            <message-000000000000000a role="user" time="Fri 2026-11-20 09:30">
             Look at this
             </message-000000000000000a>
-            <message-000000000000000a role="user" time="2026-11-20 09:30" kind="image">
+            <message-000000000000000a role="user" time="Fri 2026-11-20 09:30" kind="image" shown="1">
             cat.png
             </message-000000000000000a>
-            <message-000000000000000a role="assistant" time="2026-11-20 09:30" kind="tool-call" tool="search">
+            <message-000000000000000a role="assistant" time="Fri 2026-11-20 09:30" kind="tool-call" tool="search">
             {"q":"cats"}
             </message-000000000000000a>
-            <message-000000000000000a role="tool" time="2026-11-20 09:30" kind="tool-result" tool="search">
+            <message-000000000000000a role="tool" time="Fri 2026-11-20 09:30" kind="tool-result" tool="search">
             3 cats found
             </message-000000000000000a>
             """);
@@ -66,11 +73,13 @@ class TranscriptTest {
       passages.add(new Passage("user", TIME, Passage.Kind.TEXT, "", attack));
       passages.add(new Passage("us\">er", TIME, Passage.Kind.TOOL_CALL, attack, "{}"));
     }
-    Transcript transcript = Transcript.ofMessages(passages, String.join("\n", attacks), marks);
+    Transcript transcript =
+        Transcript.ofMessages(passages, passages, String.join("\n", attacks), Shown.NOTHING, marks);
     assertThat(transcript.mark()).isNotEqualTo(first);
     assertThat(transcript.text().lines().filter(line -> line.contains(transcript.mark())))
-        .hasSize(2 * (passages.size() + 1))
-        .allMatch(line -> line.matches("</?(message|notes)-[0-9a-f]{16}( [a-z]+=\"[^\"<>]*\")*>"));
+        .hasSize(2 * (2 * passages.size() + 1))
+        .allMatch(
+            line -> line.matches("</?(message|before|notes)-[0-9a-f]{16}( [a-z]+=\"[^\"<>]*\")*>"));
     int from = 0;
     for (Passage passage : passages) {
       int at =
@@ -81,7 +90,8 @@ class TranscriptTest {
       from = at;
     }
     String prompt =
-        PromptTemplate.load("observer-v3").with(java.util.Map.of("mark", transcript.mark()));
+        PromptTemplate.load("observer-v4")
+            .with(java.util.Map.of("mark", transcript.mark(), "instructions", ""));
     assertThat(prompt).contains("<message-" + transcript.mark()).doesNotContain("{{");
   }
 
@@ -97,7 +107,10 @@ class TranscriptTest {
           }
         };
     Passage passage = new Passage("user", TIME, Passage.Kind.TEXT, "", "0000000000000001");
-    assertThat(Transcript.ofMessages(List.of(passage), "0000000000000002", marks).mark())
+    assertThat(
+            Transcript.ofMessages(
+                    List.of(), List.of(passage), "0000000000000002", Shown.NOTHING, marks)
+                .mark())
         .isEqualTo("0000000000000003");
   }
 

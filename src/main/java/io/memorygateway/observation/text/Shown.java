@@ -1,0 +1,70 @@
+package io.memorygateway.observation.text;
+
+import io.memorygateway.format.content.Media;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The images and PDF files that an observer's model is shown of a batch, in the order of its
+ * passages, within bounds: the model's provider takes no more, and each costs as much as pages of
+ * text.
+ */
+final class Shown {
+  /** None, for a model that takes none. */
+  static final Shown NOTHING = new Shown(List.of());
+
+  private static final Set<String> TYPES =
+      Set.of("image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf");
+
+  private static final int MAX_COUNT = 8;
+
+  /** Characters of base64, of all together. */
+  private static final int MAX_CHARACTERS = 8_000_000;
+
+  private final List<Passage> passages;
+
+  private Shown(List<Passage> passages) {
+    this.passages = passages;
+  }
+
+  static Shown of(List<Passage> passages) {
+    List<Passage> shown = new ArrayList<>();
+    int left = MAX_CHARACTERS;
+    for (Passage passage : passages) {
+      Media media = passage.media();
+      if (media == null || shown.size() == MAX_COUNT) {
+        continue;
+      }
+      String data = media.data();
+      String url = media.url();
+      boolean fits =
+          data == null
+              ? passage.kind() == Passage.Kind.IMAGE && url != null && url.startsWith("https://")
+              : TYPES.contains(media.type()) && data.length() <= left;
+      if (fits) {
+        shown.add(passage);
+        left -= data == null ? 0 : data.length();
+      }
+    }
+    return new Shown(shown);
+  }
+
+  boolean isEmpty() {
+    return passages.isEmpty();
+  }
+
+  /** The number of a passage among those that are shown, from 1 on; 0 if it is not shown. */
+  int number(Passage passage) {
+    for (int i = 0; i < passages.size(); i++) {
+      if (passages.get(i) == passage) {
+        return i + 1;
+      }
+    }
+    return 0;
+  }
+
+  List<Media> media() {
+    return passages.stream().map(Passage::media).toList();
+  }
+}
