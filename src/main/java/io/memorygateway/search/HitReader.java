@@ -5,7 +5,6 @@ import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.search.SearchStatements.Position;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +13,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,30 +83,23 @@ final class HitReader {
     if (candidates.isEmpty()) {
       return List.of();
     }
-    List<Position> places = new ArrayList<>();
+    Set<Position> places = new HashSet<>();
     for (Candidate candidate : candidates) {
       places.add(candidate.position());
       places.addAll(candidate.nearby());
     }
-    sizes = transactions.read(handle -> SearchStatements.sizes(handle, seqsByThread(places)));
+    sizes = transactions.read(handle -> SearchStatements.sizes(handle, places));
     candidates.forEach(this::take);
     if (shown.isEmpty()) {
       return List.of();
     }
     shown.forEach(this::addNeighbours);
     heap.accept(bytes);
-    List<Position> read = shown.stream().flatMap(hit -> hit.positions.stream()).toList();
+    Set<Position> read =
+        shown.stream().flatMap(hit -> hit.positions.stream()).collect(Collectors.toSet());
     Map<Position, SearchStatements.Row> rows =
-        transactions.read(handle -> SearchStatements.rows(handle, seqsByThread(read)));
+        transactions.read(handle -> SearchStatements.rows(handle, read));
     return shown.stream().map(hit -> hit(hit, rows)).filter(Objects::nonNull).toList();
-  }
-
-  private static Map<Long, SortedSet<Long>> seqsByThread(List<Position> positions) {
-    Map<Long, SortedSet<Long>> seqs = new HashMap<>();
-    for (Position position : positions) {
-      seqs.computeIfAbsent(position.thread(), key -> new TreeSet<>()).add(position.seq());
-    }
-    return seqs;
   }
 
   /** Takes a message, without its neighbours: no hit is left out for those of another. */

@@ -3,7 +3,9 @@ package io.memorygateway.search;
 import io.memorygateway.language.Language;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,9 @@ public final class Passages {
   private final @Nullable Query query;
   private final double[] weights;
   private final TermReader reader = new TermReader();
+
+  /** The words that were looked up, those of scripts without spaces behind a space. */
+  private final Map<String, Integer> slots = new HashMap<>();
 
   Passages(@Nullable Query query, double[] weights) {
     this.query = query;
@@ -65,12 +70,10 @@ public final class Passages {
     reader.read(
         sentence,
         (word, spaced) -> {
-          for (Language language : Language.values()) {
-            int slot = words.slot(reader.term(word, spaced, language));
-            if (slot >= 0) {
-              has[slot] = true;
-              break;
-            }
+          int slot =
+              slots.computeIfAbsent(spaced ? word : ' ' + word, key -> slot(words, word, spaced));
+          if (slot >= 0) {
+            has[slot] = true;
           }
           return true;
         });
@@ -79,6 +82,17 @@ public final class Passages {
       score += has[i] ? weights[i] : 0;
     }
     return score;
+  }
+
+  /** The word of the query that a word is, in whatever language; negative for none. */
+  private int slot(Query words, String word, boolean spaced) {
+    for (Language language : Language.values()) {
+      int slot = words.slot(reader.term(word, spaced, language));
+      if (slot >= 0) {
+        return slot;
+      }
+    }
+    return -1;
   }
 
   private static List<Sentence> sentences(String text) {

@@ -36,9 +36,9 @@ public final class Search {
   private static final long MAX_RECALLED_BYTES = 256 << 10;
 
   /** The most other threads, and bytes of their contents, that are searched for a call. */
-  private static final int MAX_RECALLED_THREADS = 1_000;
+  private static final int MAX_RECALLED_THREADS = 256;
 
-  private static final long MAX_RECALLED_SCAN = 32 << 20;
+  private static final long MAX_RECALLED_SCAN = 8 << 20;
 
   /**
    * What the words that a recalled message shares with what is said must tell, together: that it is
@@ -285,20 +285,24 @@ public final class Search {
 
   /** The thread, where something of it may be found, and the others that changed last. */
   private List<ThreadScope> scope(Caller caller, Recall recall) {
+    String resource = recall.resourceId();
+    List<ThreadScope> shared =
+        resource == null
+            ? List.of()
+            : transactions.read(
+                handle ->
+                    SearchStatements.shared(
+                        handle, caller.projectId(), resource, MAX_RECALLED_THREADS));
     List<ThreadScope> scope = new ArrayList<>();
     if (recall.before() > 0) {
-      thread(caller, recall.threadId(), null).ifPresent(scope::add);
-    }
-    String resource = recall.resourceId();
-    if (resource == null) {
-      return scope;
+      shared.stream()
+          .filter(thread -> thread.publicId().equals(recall.threadId()))
+          .findFirst()
+          .or(() -> thread(caller, recall.threadId(), null))
+          .ifPresent(scope::add);
     }
     long bytes = 0;
-    for (ThreadScope other :
-        transactions.read(
-            handle ->
-                SearchStatements.shared(
-                    handle, caller.projectId(), resource, MAX_RECALLED_THREADS))) {
+    for (ThreadScope other : shared) {
       long own = ThreadIndexes.bytes(other);
       if (!other.publicId().equals(recall.threadId()) && bytes + own <= MAX_RECALLED_SCAN) {
         bytes += own;

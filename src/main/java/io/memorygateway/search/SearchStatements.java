@@ -8,7 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedSet;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.result.ResultIterable;
@@ -23,6 +23,9 @@ final class SearchStatements {
       FROM thread_heads h WHERE\s"""
           + ThreadDao.HAS_THREAD
           + "AND h.project_id = :project ";
+
+  /** A statement has a multiple of so many positions. */
+  private static final int STEP = 16;
 
   private SearchStatements() {}
 
@@ -87,8 +90,9 @@ final class SearchStatements {
   }
 
   /** Reads the sizes of the contents of messages, in bytes; deleted ones are missing. */
-  static Map<Position, Long> sizes(Handle handle, Map<Long, SortedSet<Long>> seqs) {
-    return at(handle, "SELECT m.thread_id, m.seq, m.content_bytes FROM messages m WHERE ", seqs)
+  static Map<Position, Long> sizes(Handle handle, Set<Position> positions) {
+    return at(
+            handle, "SELECT m.thread_id, m.seq, m.content_bytes FROM messages m WHERE ", positions)
         .map(
             (row, context) ->
                 Map.entry(new Position(row.getLong(1), row.getLong(2)), row.getLong(3)))
@@ -103,12 +107,12 @@ final class SearchStatements {
   record Row(MessageRow message, @Nullable String title) {}
 
   /** Reads messages, by position. */
-  static Map<Position, Row> rows(Handle handle, Map<Long, SortedSet<Long>> seqs) {
+  static Map<Position, Row> rows(Handle handle, Set<Position> positions) {
     String sql =
         "SELECT "
             + MessageRow.COLUMNS
             + ", m.thread_id, t.title FROM messages m JOIN threads t ON t.id = m.thread_id WHERE ";
-    return at(handle, sql, seqs)
+    return at(handle, sql, positions)
         .map(
             (row, context) -> {
               MessageRow message = MessageRow.of(row);
@@ -118,21 +122,21 @@ final class SearchStatements {
         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 
-  /** A query of messages {@code m} at some seqs of some threads. */
-  private static Query at(Handle handle, String select, Map<Long, SortedSet<Long>> seqs) {
+  /**
+   * A query of messages {@code m} at some positions. The last one is repeated, so that there are
+   * few texts, each parsed once.
+   */
+  private static Query at(Handle handle, String select, Set<Position> positions) {
+    int places = (positions.size() + STEP - 1) / STEP * STEP;
     Query query =
         handle.createQuery(
             select
-                + seqs.values().stream()
-                    .map(own -> String.join(",", Collections.nCopies(own.size(), "?")))
-                    .map(places -> "m.thread_id = ? AND m.seq IN (" + places + ")")
-                    .collect(Collectors.joining(" OR ")));
-    int next = 0;
-    for (Map.Entry<Long, SortedSet<Long>> thread : seqs.entrySet()) {
-      query.bind(next++, thread.getKey());
-      for (long seq : thread.getValue()) {
-        query.bind(next++, seq);
-      }
+                + String.join(
+                    " OR ", Collections.nCopies(places, "m.thread_id = ? AND m.seq = ?")));
+    List<Position> all = List.copyOf(positions);
+    for (int i = 0; i < places; i++) {
+      Position position = all.get(Math.min(i, all.size() - 1));
+      query.bind(2 * i, position.thread()).bind(2 * i + 1, position.seq());
     }
     return query;
   }

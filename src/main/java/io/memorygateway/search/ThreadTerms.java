@@ -253,7 +253,7 @@ final class ThreadTerms {
         any = true;
       }
     }
-    if (any) {
+    if (any && query.hasPhrases()) {
       query.countPhrases(terms, segment.ends()[message], segment.ends()[message + 1], counts);
     }
     return any;

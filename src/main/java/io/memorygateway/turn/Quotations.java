@@ -112,7 +112,7 @@ final class Quotations {
     this.tokenBudget = tokenBudget;
     this.callTexts = new HashSet<>();
     callTexts.forEach(text -> this.callTexts.add(text.strip()));
-    this.excerpt = new Excerpt(passages, counter);
+    this.excerpt = new Excerpt(passages);
     this.date = new DateLine(config.timeZone());
     this.tokens = (long) counter.count(BEFORE + AFTER) + ContextConfig.ENVELOPE;
   }

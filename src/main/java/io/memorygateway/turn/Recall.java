@@ -1,5 +1,7 @@
 package io.memorygateway.turn;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.concurrent.DaemonThreads;
 import io.memorygateway.concurrent.HeapBudget;
@@ -32,8 +34,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Adds to a context the old messages of its thread, and those of other threads of its resource,
  * that fit what the user says now (contract §11). A call waits for them for a bounded time and
- * never fails because of them: it proceeds without. After several late or failed recalls in a row,
- * recall is paused for a while.
+ * never fails because of them: it proceeds without. After several late or failed recalls of a
+ * project in a row, recall is paused for it for a while.
  */
 final class Recall {
   private static final Logger LOGGER = LoggerFactory.getLogger(Recall.class);
@@ -67,6 +69,7 @@ final class Recall {
   private static final int MAX_QUERY_CHARACTERS = 4_000;
 
   private static final int FAILURES_BEFORE_PAUSE = 5;
+  private static final int MAX_FAILING = 10_000;
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final OldMessages messages;
@@ -76,8 +79,10 @@ final class Recall {
   private final LongSupplier nanoTime;
   private final RecallMetrics metrics;
   private final ThreadPoolExecutor threads;
-  private int failures;
-  private long pausedUntil;
+
+  /** Of projects whose last recalls were late or failed. */
+  private final Cache<Long, Failures> failures =
+      Caffeine.newBuilder().maximumSize(MAX_FAILING).build();
 
   /** Finds the old messages of a thread that fit a text, as {@link Search#recall} does. */
   @FunctionalInterface
@@ -104,7 +109,6 @@ final class Recall {
     this.heap = heap;
     this.nanoTime = nanoTime;
     this.metrics = new RecallMetrics(registry);
-    this.pausedUntil = nanoTime.getAsLong();
     this.threads =
         new ThreadPoolExecutor(
             0,
@@ -183,7 +187,9 @@ final class Recall {
     if (question == null) {
       return context;
     }
-    if (isPaused()) {
+    long project = call.caller().projectId();
+    Failures before = failures.getIfPresent(project);
+    if (before != null && before.isPaused(nanoTime.getAsLong())) {
       metrics.ended(RecallMetrics.Outcome.PAUSED);
       return context;
     }
@@ -204,7 +210,7 @@ final class Recall {
       Thread.currentThread().interrupt();
       outcome = RecallMetrics.Outcome.FAILED;
     }
-    ended(outcome);
+    ended(project, outcome);
     metrics.ended(outcome, nanoTime.getAsLong() - start);
     return context.with(found);
   }
@@ -246,17 +252,28 @@ final class Recall {
     }
   }
 
-  private synchronized boolean isPaused() {
-    return nanoTime.getAsLong() - pausedUntil < 0;
+  private void ended(long project, RecallMetrics.Outcome outcome) {
+    if (outcome == RecallMetrics.Outcome.LATE || outcome == RecallMetrics.Outcome.FAILED) {
+      failures
+          .asMap()
+          .merge(
+              project,
+              new Failures(1, nanoTime.getAsLong()),
+              (before, last) -> new Failures(before.count % FAILURES_BEFORE_PAUSE + 1, last.at));
+    } else {
+      failures.invalidate(project);
+    }
   }
 
-  private synchronized void ended(RecallMetrics.Outcome outcome) {
-    boolean failed =
-        outcome == RecallMetrics.Outcome.LATE || outcome == RecallMetrics.Outcome.FAILED;
-    failures = failed ? failures + 1 : 0;
-    if (failures >= FAILURES_BEFORE_PAUSE) {
-      failures = 0;
-      pausedUntil = nanoTime.getAsLong() + PAUSE_NANOS;
+  /**
+   * Recalls of a project that were late or failed, one after the other.
+   *
+   * @param count since the last pause began
+   * @param at when the last one ended, in nanoseconds
+   */
+  private record Failures(int count, long at) {
+    boolean isPaused(long now) {
+      return count == FAILURES_BEFORE_PAUSE && now - at < PAUSE_NANOS;
     }
   }
 }

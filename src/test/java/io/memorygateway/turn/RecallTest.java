@@ -87,9 +87,11 @@ class RecallTest {
 
     add(recall, user());
     assertThat(searches).as("paused").hasValue(5);
+    add(recall, new Caller(2, 2, "q", "q", "msk_u", Map.of()), user());
+    Awaitility.await("another project").untilAtomic(searches, equalTo(6));
     nanos.addAndGet(10_000_000_001L);
     add(recall, user());
-    Awaitility.await().untilAtomic(searches, equalTo(6));
+    Awaitility.await().untilAtomic(searches, equalTo(7));
     end.countDown();
   }
 
@@ -112,11 +114,15 @@ class RecallTest {
   }
 
   private static TurnContext add(Recall recall, @Nullable StoredMessage message) {
+    return add(recall, CALLER, message);
+  }
+
+  private static TurnContext add(Recall recall, Caller caller, @Nullable StoredMessage message) {
     TurnContext context =
         new TurnContext(ContextNotes.NONE, List.of(), 0, 40, true, true, 0, 2_000, 40, null);
     List<StoredMessage> asked = message == null ? List.of() : List.of(message);
     return recall.addTo(
-        context, CONFIG, true, new Recall.Call(CALLER, "t", null, asked, null, Instant.EPOCH));
+        context, CONFIG, true, new Recall.Call(caller, "t", null, asked, null, Instant.EPOCH));
   }
 
   private static StoredMessage user() {
