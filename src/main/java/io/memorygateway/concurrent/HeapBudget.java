@@ -3,10 +3,11 @@ package io.memorygateway.concurrent;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,9 +17,10 @@ import org.slf4j.LoggerFactory;
  * responses that are collected or assembled, messages that are observed. Work reserves before it
  * allocates, with a weight that reflects the heap really taken.
  *
- * <p>Small reservations are counted, too, but a quarter of the budget is for them alone: large ones
- * never keep them out. One key holds at most half, or one body of the largest size if that is more.
- * Background work, which may hold heap for minutes, has a separate quarter in addition.
+ * <p>One key holds at most half, or one body of the largest size if that is more. An eighth of the
+ * budget is for small reservations, and another one for these and for keys that hold no more than
+ * an eighth in all, so that one with much never keeps them out. Background work, which may hold
+ * heap for minutes, has a separate quarter in addition.
  */
 public final class HeapBudget {
   /** The key of work that no caller waits for. */
@@ -31,10 +33,9 @@ public final class HeapBudget {
   private static final long LOG_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final long total;
-  private final long forLarge;
   private final long forOneKey;
   private final long forBackground;
-  private final Semaphore growing = new Semaphore(1);
+  private final Set<String> growing = ConcurrentHashMap.newKeySet();
   private final AtomicLong held = new AtomicLong();
   private final ConcurrentHashMap<Long, Long> heldByKey = new ConcurrentHashMap<>();
   private final AtomicLong loggedNanos = new AtomicLong(System.nanoTime() - LOG_INTERVAL_NANOS);
@@ -48,7 +49,6 @@ public final class HeapBudget {
    */
   public HeapBudget(long bytes, long largest, PrometheusRegistry registry) {
     this.total = Math.max(bytes, largest + largest / 3 + 1);
-    this.forLarge = total - total / 4;
     this.forOneKey = Math.max(total / 2, largest);
     this.forBackground = total / 4;
     this.refused =
@@ -77,9 +77,15 @@ public final class HeapBudget {
     return held.get();
   }
 
-  /** Permit to wait while more and more is reserved, of which there is one. */
-  Semaphore growing() {
+  /** What is waited for by work that grows, each by one. */
+  Set<String> growing() {
     return growing;
+  }
+
+  /** What growing work would have to wait for: the share of its key, or room on the node. */
+  String awaited(long key, long bytes, long holds) {
+    long ofKey = heldByKey.getOrDefault(key, 0L) + bytes;
+    return ofKey > maxOf(key) ? "key " + key : "room " + room(holds, ofKey);
   }
 
   /** The number of keys for which something is held at the moment. */
@@ -100,39 +106,37 @@ public final class HeapBudget {
    * @param last whether a refusal is final: then it is counted and logged
    */
   boolean take(long key, long bytes, long holds, boolean last) {
-    if (key != BACKGROUND && !takeOfNode(bytes, holds <= SMALL ? total : forLarge)) {
-      refuse("node", last);
-      return false;
-    }
-    boolean[] taken = new boolean[1];
+    String[] full = new String[1];
     heldByKey.compute(
         key,
         (id, before) -> {
-          long already = before == null ? 0 : before;
-          taken[0] = already + bytes <= maxOf(key);
-          return taken[0] ? Long.valueOf(already + bytes) : before;
+          long ofKey = (before == null ? 0 : before) + bytes;
+          full[0] = ofKey > maxOf(key) ? "key" : takeOfNode(key, bytes, holds, ofKey);
+          return full[0] == null ? Long.valueOf(ofKey) : before;
         });
-    if (!taken[0]) {
-      releaseToNode(key, bytes);
+    if (full[0] != null) {
       // Background work tries again later, so its refusals are not reported.
-      refuse("key", last && key != BACKGROUND);
+      refuse(full[0], last && key != BACKGROUND);
     }
-    return taken[0];
+    return full[0] == null;
   }
 
-  private boolean takeOfNode(long bytes, long max) {
-    for (long now = held.get(); now + bytes <= max; now = held.get()) {
+  /** Bytes of all keys up to which there is room for a reservation. */
+  private long room(long holds, long ofKey) {
+    return total - (holds <= SMALL ? 0 : ofKey <= total / 8 ? total / 8 : total / 4);
+  }
+
+  private @Nullable String takeOfNode(long key, long bytes, long holds, long ofKey) {
+    long max = room(holds, ofKey);
+    for (long now = held.get(); key != BACKGROUND; now = held.get()) {
+      if (now + bytes > max) {
+        return "node";
+      }
       if (held.compareAndSet(now, now + bytes)) {
-        return true;
+        break;
       }
     }
-    return false;
-  }
-
-  private void releaseToNode(long key, long bytes) {
-    if (key != BACKGROUND) {
-      held.addAndGet(-bytes);
-    }
+    return null;
   }
 
   /** Returns bytes to the budget. */
@@ -140,7 +144,9 @@ public final class HeapBudget {
     if (bytes == 0) {
       return;
     }
-    releaseToNode(key, bytes);
+    if (key != BACKGROUND) {
+      held.addAndGet(-bytes);
+    }
     heldByKey.computeIfPresent(key, (id, before) -> before == bytes ? null : before - bytes);
   }
 

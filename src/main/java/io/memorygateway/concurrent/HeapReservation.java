@@ -65,21 +65,22 @@ public final class HeapReservation implements AutoCloseable {
   }
 
   /**
-   * Reserves more for what grows, and waits for it if nobody else does: of two that hold half of
-   * what they need, one has to give up.
+   * Reserves more for what grows, and waits for it if nobody else waits for the same, the share of
+   * the key or room on the node: of two that hold half of what they need, one has to give up.
    */
   public boolean growAlone(long bytes, Duration timeout) {
     long wanted = atMost(bytes, 0);
     if (wanted <= 0 || tryAdd(wanted, false)) {
       return true;
     }
-    if (budget == null || !budget.growing().tryAcquire()) {
+    String awaited = budget == null ? "" : budget.awaited(key, wanted, held() + wanted);
+    if (budget == null || !budget.growing().add(awaited)) {
       return tryAdd(wanted, true);
     }
     try {
       return await(wanted, 0, timeout);
     } finally {
-      budget.growing().release();
+      budget.growing().remove(awaited);
     }
   }
 

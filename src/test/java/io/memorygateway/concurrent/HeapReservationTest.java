@@ -1,11 +1,13 @@
 package io.memorygateway.concurrent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.memorygateway.testing.TestTimeout;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class HeapReservationTest {
@@ -30,6 +32,34 @@ class HeapReservationTest {
     assertThat(waiting.join()).isTrue();
     second.close();
     assertThat(budget.held()).isZero();
+  }
+
+  @Test
+  void aKeyWhoseBodiesWaitForItsOwnShareKeepsNoOtherFromWaiting() {
+    HeapReservation full = of(1);
+    assertThat(full.tryAdd(200 * MIB)).isTrue();
+    CompletableFuture<Boolean> ofFullKey = grow(of(1), MIB);
+    await().until(() -> budget.growing().size() == 1);
+    assertThat(of(1).growAlone(MIB, LONG)).as("of one key one waits").isFalse();
+
+    HeapReservation other = of(2);
+    assertThat(other.tryAdd(100 * MIB)).isTrue();
+    CompletableFuture<Boolean> forRoom = grow(of(3), 60 * MIB);
+    await().until(() -> budget.growing().size() == 2);
+    assertThat(of(4).growAlone(60 * MIB, LONG)).as("of those with much one waits").isFalse();
+    assertThat(of(4).growAlone(50 * MIB, LONG)).as("room for those with little").isTrue();
+    CompletableFuture<Boolean> withLittle = grow(of(5), MIB);
+    await().until(() -> budget.growing().size() == 3);
+    assertThat(of(6).growAlone(MIB / 4, LONG)).as("room for small ones").isTrue();
+
+    full.close();
+    assertThat(Stream.of(ofFullKey, forRoom, withLittle)).allMatch(CompletableFuture::join);
+    assertThat(budget.growing()).isEmpty();
+  }
+
+  private static CompletableFuture<Boolean> grow(HeapReservation reservation, long bytes) {
+    return CompletableFuture.supplyAsync(
+        () -> reservation.growAlone(bytes, LONG), work -> new Thread(work).start());
   }
 
   @Test

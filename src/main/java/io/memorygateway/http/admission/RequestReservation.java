@@ -80,7 +80,8 @@ public final class RequestReservation implements AutoCloseable {
   }
 
   /**
-   * Reserves heap for more of the request's body; waits a little for it unless another body waits.
+   * Reserves heap for more of the request's body; waits a little for it unless another body waits
+   * for the same.
    *
    * @param bytes of the body; multiplied by {@link #REQUEST_COST}
    * @throws ApiException 503 if the budget does not have it

@@ -71,11 +71,19 @@ class RequestReservationTest {
     List<RequestReservation> all = new ArrayList<>();
     for (long key = 0; key < 100; key++) {
       RequestReservation reservation = of(key);
-      if (reservation.tryAddAnswer(10 * MIB)) {
+      if (reservation.tryAddAnswer(60 * MIB)) {
         all.add(reservation);
       }
     }
-    assertThat(all).hasSize(30);
+    assertThat(all).hasSize(5);
+    // Of bodies that are neither, by keys that hold no more than an eighth.
+    for (long key = 100; key < 105; key++) {
+      RequestReservation reservation = of(key);
+      reservation.addRequest(MIB);
+      reservation.addRequest(MIB * 2 / 3);
+      all.add(reservation);
+    }
+    assertThat(of(105).tryAddAnswer(MIB)).isFalse();
     for (long key = 0; key < 100; key++) {
       of(key).addRequest(64 * 1024);
     }
