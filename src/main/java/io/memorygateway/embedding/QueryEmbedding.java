@@ -1,5 +1,6 @@
 package io.memorygateway.embedding;
 
+import io.memorygateway.concurrent.CallerShares;
 import io.memorygateway.concurrent.DaemonThreads;
 import io.memorygateway.embedding.EmbeddingClient.Embeddings;
 import io.memorygateway.embedding.EmbeddingClient.Request;
@@ -33,6 +34,7 @@ public final class QueryEmbedding {
   private final Circuit circuit;
   private final EmbeddingMetrics metrics;
   private final ThreadPoolExecutor threads;
+  private final CallerShares shares = new CallerShares(MAX_THREADS, Duration.ZERO);
 
   QueryEmbedding(
       EmbeddingClient client,
@@ -68,18 +70,24 @@ public final class QueryEmbedding {
    * Begins to embed a query; returns at once.
    *
    * @param key of the caller, whose queries alone are kept away if they fail
+   * @param project of the key
    */
-  public PendingEmbedding ask(String query, long key) {
-    Circuit.Permit permit = circuit.tryAcquire(key);
+  public PendingEmbedding ask(String query, long key, long project) {
+    Circuit.Permit permit = circuit.tryAcquire(key, project);
     if (permit == null) {
       return without(QueryOutcome.PAUSED);
     }
     boolean probes = permit.isProbe();
     long end = System.nanoTime() + timeLimit.toNanos();
     Future<float[]> embedding;
+    CallerShares.Held share = shares.open(key, project);
     try {
-      embedding = threads.submit(() -> embed(query, permit));
+      if (share.acquire() != null) {
+        throw new RejectedExecutionException();
+      }
+      embedding = threads.submit(() -> embed(query, permit, share));
     } catch (RejectedExecutionException e) {
+      share.close();
       permit.released();
       return without(QueryOutcome.LATE);
     }
@@ -113,10 +121,10 @@ public final class QueryEmbedding {
     return cause instanceof EmbeddingFailureException failure && failure.reason() == Reason.TIMEOUT;
   }
 
-  private float[] embed(String query, Circuit.Permit permit)
+  private float[] embed(String query, Circuit.Permit permit, CallerShares.Held share)
       throws EmbeddingFailureException, InterruptedException {
     boolean reported = false;
-    try {
+    try (share) {
       Embeddings answer =
           client.embed(
               new Request(

@@ -124,7 +124,7 @@ public final class Search {
     QueryEmbedding.PendingEmbedding asked =
         embeddings == null || scope.isEmpty()
             ? null
-            : embeddings.queries().ask(request.query(), caller.keyId());
+            : embeddings.queries().ask(request.query(), caller.keyId(), caller.projectId());
     ScanThreads.Size size = size(caller, scope, heap::reserve);
     ThreadIndexes.Loaded loaded =
         scans.run(size, client, () -> indexes.load(caller.projectId(), scope));

@@ -42,7 +42,7 @@ class QueryEmbeddingTest {
 
   @Test
   void aQueryIsEmbedded() {
-    assertThat(queries(Duration.ofMinutes(1)).ask("my violin", KEY).await())
+    assertThat(queries(Duration.ofMinutes(1)).ask("my violin", KEY, KEY).await())
         .containsExactly(FakeEmbeddings.vector("my violin"));
   }
 
@@ -54,7 +54,7 @@ class QueryEmbeddingTest {
           types.add(request.inputType());
           return vectors -> vectors;
         };
-    assertThat(queries(Duration.ofMinutes(1)).ask("my violin", KEY).await()).isNotNull();
+    assertThat(queries(Duration.ofMinutes(1)).ask("my violin", KEY, KEY).await()).isNotNull();
     assertThat(model.texts).containsExactly("query: my violin");
     assertThat(types).containsExactly("search_query");
   }
@@ -62,7 +62,7 @@ class QueryEmbeddingTest {
   @Test
   void aQueryIsCut() {
     QueryEmbedding queries = queries(Duration.ofMinutes(1));
-    assertThat(queries.ask("violin ".repeat(1_400), KEY).await()).isNotNull();
+    assertThat(queries.ask("violin ".repeat(1_400), KEY, KEY).await()).isNotNull();
     assertThat(model.texts.get(0).length())
         .isLessThanOrEqualTo("query: ".length() + EmbeddingText.MAX_CHARACTERS);
   }
@@ -75,7 +75,7 @@ class QueryEmbeddingTest {
           stuck.await();
           return vectors -> vectors;
         };
-    assertThat(queries(Duration.ofMillis(20)).ask("my violin", KEY).await()).isNull();
+    assertThat(queries(Duration.ofMillis(20)).ask("my violin", KEY, KEY).await()).isNull();
   }
 
   @Test
@@ -83,11 +83,11 @@ class QueryEmbeddingTest {
     QueryEmbedding queries = queries(Duration.ofMinutes(1));
     model.mood = FakeEmbeddings.failing(Reason.UNAVAILABLE);
     for (int i = 0; i < 3; i++) {
-      assertThat(queries.ask("violin", KEY).await()).isNull();
+      assertThat(queries.ask("violin", KEY, KEY).await()).isNull();
     }
     assertThat(circuit.view().state()).isEqualTo(Circuit.State.OPEN);
     for (int i = 0; i < 100; i++) {
-      assertThat(queries.ask("violin", KEY).await()).isNull();
+      assertThat(queries.ask("violin", KEY, KEY).await()).isNull();
     }
     assertThat(model.texts).hasSize(3);
 
@@ -99,13 +99,13 @@ class QueryEmbeddingTest {
           stuck.await();
           return vectors -> vectors;
         };
-    assertThat(queries.ask("violin", KEY).await()).as("not waited for").isNull();
+    assertThat(queries.ask("violin", KEY, KEY).await()).as("not waited for").isNull();
     await().until(() -> asked.getCount() == 0);
-    assertThat(queries.ask("violin", KEY).await()).as("one probe at a time").isNull();
+    assertThat(queries.ask("violin", KEY, KEY).await()).as("one probe at a time").isNull();
     stuck.countDown();
     await().until(() -> circuit.view().state() == Circuit.State.CLOSED);
     model.mood = request -> vectors -> vectors;
-    assertThat(queries.ask("violin", KEY).await()).isNotNull();
+    assertThat(queries.ask("violin", KEY, KEY).await()).isNotNull();
   }
 
   @Test
@@ -113,12 +113,29 @@ class QueryEmbeddingTest {
     QueryEmbedding queries = queries(Duration.ofMinutes(1));
     model.mood = FakeEmbeddings.failing(Reason.UNAVAILABLE);
     for (int i = 0; i < 4; i++) {
-      assertThat(queries.ask("violin", KEY).await()).isNull();
+      assertThat(queries.ask("violin", KEY, KEY).await()).isNull();
     }
     assertThat(model.texts).hasSize(3);
     model.mood = request -> vectors -> vectors;
 
-    assertThat(queries.ask("violin", KEY + 1).await()).isNotNull();
+    assertThat(queries.ask("violin", KEY + 1, KEY + 1).await()).isNotNull();
+  }
+
+  @Test
+  void slowQueriesOfOneKeyLeaveThreadsForOthers() {
+    QueryEmbedding queries = queries(Duration.ofMinutes(1));
+    model.mood =
+        request -> {
+          if (request.texts().get(0).endsWith("slow")) {
+            stuck.await();
+          }
+          return vectors -> vectors;
+        };
+    for (int i = 0; i < 40; i++) {
+      queries.ask("slow", KEY, KEY);
+    }
+
+    assertThat(queries.ask("violin", KEY + 1, KEY).await()).isNotNull();
   }
 
   /** It is the query's fault: others go on. */
@@ -127,7 +144,7 @@ class QueryEmbeddingTest {
     QueryEmbedding queries = queries(Duration.ofMinutes(1));
     model.mood = FakeEmbeddings.failing(Reason.REFUSED);
     for (int i = 0; i < 10; i++) {
-      assertThat(queries.ask("violin", KEY).await()).isNull();
+      assertThat(queries.ask("violin", KEY, KEY).await()).isNull();
     }
     assertThat(circuit.view().state()).isEqualTo(Circuit.State.CLOSED);
     assertThat(model.texts).hasSize(10);

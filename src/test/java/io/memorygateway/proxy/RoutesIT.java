@@ -84,6 +84,7 @@ class RoutesIT {
                 ((ObjectNode) windows.at("/groups/2/0")).put("window", 2000);
                 Routed.route(config, "stalls", "hasty/bad-stalls", "two/good-stalls");
                 Routed.route(config, "hurried", "one/h1", "two/h2").put("timeout", "1s");
+                Routed.route(config, "hangs", "one/hangs", "two/good").put("timeout", "1s");
                 config
                     .withObject("/providers/openrouter")
                     .put("baseUrl", UPSTREAM.url() + "/openrouter/v1");
@@ -213,7 +214,25 @@ class RoutesIT {
 
     assertThat(answer.statusCode()).isEqualTo(504);
     assertThat(UPSTREAM.requests()).hasSize(1);
-    assertThat(failures("one&model=h1")).as("the route's own time limit").isZero();
+    assertThat(failures("one&model=h1")).as("it had all the time").isEqualTo(1);
+  }
+
+  @Test
+  void aTargetThatHangsUntilTheRoutesTimeIsOverIsLeftByTheKeyThatMetIt() throws Exception {
+    UPSTREAM.answer(new Script().on("hangs", Answer.hang()));
+    for (int i = 0; i < 3; i++) {
+      assertThat(Routed.call(GATEWAY, Routed.CHAT, "hangs", false).statusCode()).isEqualTo(504);
+    }
+
+    HttpResponse<String> answer = Routed.call(GATEWAY, Routed.CHAT, "hangs", false);
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.headers().firstValue("X-Gateway-Target")).contains("two/good");
+    assertThat(GATEWAY.task("circuit?provider=one&model=hangs").at("/circuit/openForKeys").asInt())
+        .isEqualTo(1);
+    assertThat(
+            GATEWAY.task("circuit?provider=one&model=hangs").at("/circuit/openForAll").asBoolean())
+        .isFalse();
   }
 
   @Test

@@ -268,7 +268,7 @@ final class CallMeasurement {
     AttemptFailure.Reason reason = failure.reason();
     ofNode = reason.isOfNode();
     if (reason == AttemptFailure.Reason.DEADLINE) {
-      lease.close();
+      lease.late(number == 1);
     } else if (reason.causedByTarget()) {
       lease.failed(
           reason == AttemptFailure.Reason.RATE_LIMITED ? failure.retryAfter() : null,

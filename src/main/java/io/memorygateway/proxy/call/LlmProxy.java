@@ -78,7 +78,12 @@ public final class LlmProxy {
     checkKept(received, routed.route());
     ProxyCall call = received.routed(heldHere(received, routed), router.translates());
     TargetSelection selection =
-        new TargetSelection(routed.route(), call.caller().keyId(), call.session(), random);
+        new TargetSelection(
+            routed.route(),
+            call.caller().keyId(),
+            call.caller().projectId(),
+            call.session(),
+            random);
     try (Handover first = new Handover(selection.first())) {
       Target target = first.lease.target();
       OutgoingRequest request = OutgoingRequest.of(call, target.provider());

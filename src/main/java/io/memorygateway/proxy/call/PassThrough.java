@@ -86,7 +86,10 @@ public final class PassThrough {
                   + " key of your own."));
     }
     Route route = router.passThrough(endpoint, named, body.model(), call.callersKey());
-    TargetLease lease = new TargetSelection(route, call.caller().keyId(), null, bound -> 0).first();
+    TargetLease lease =
+        new TargetSelection(
+                route, call.caller().keyId(), call.caller().projectId(), null, bound -> 0)
+            .first();
     Target target = lease.target();
     try {
       models.checkPassed(endpoint, body, target);

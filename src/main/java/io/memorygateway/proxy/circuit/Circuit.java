@@ -13,10 +13,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Circuit breaker of one target (contract §10). Each key that calls it has a circuit of its own, so
  * that what one caller provokes keeps the target from that caller alone; a circuit for all keys
- * opens when those of two keys are open at the same time. Thread-safe.
+ * opens when those of two projects' keys are open at the same time, or of two keys while no other
+ * project calls the target. Thread-safe.
  */
 public final class Circuit {
   private static final int MAX_KEYS = 1_000;
+  private static final long NO_PROJECT = 0;
 
   /** What a key has not used for so long is forgotten. */
   private static final Duration KEPT = Duration.ofMinutes(10);
@@ -65,12 +67,12 @@ public final class Circuit {
   public Circuit(InstantSource clock, int maxKeys) {
     this.clock = clock;
     this.maxKeys = maxKeys;
-    this.forAll = new KeyCircuit(clock);
+    this.forAll = new KeyCircuit(clock, NO_PROJECT);
   }
 
-  /** Permission for a call with this key; null while the circuit is open for it. */
-  public @Nullable Permit tryAcquire(long key) {
-    KeyCircuit own = of(key);
+  /** Permission for a call with this key of a project; null while the circuit is open for it. */
+  public @Nullable Permit tryAcquire(long key, long project) {
+    KeyCircuit own = of(key, project);
     KeyCircuit.Permit ofKey = own.tryAcquire();
     if (ofKey == null) {
       return null;
@@ -84,8 +86,8 @@ public final class Circuit {
   }
 
   /** Permission for a call that has no other target, whatever the state. */
-  public Permit acquireWhileOpen(long key) {
-    KeyCircuit own = of(key);
+  public Permit acquireWhileOpen(long key, long project) {
+    KeyCircuit own = of(key, project);
     KeyCircuit.Permit ofKey = own.tryAcquire();
     KeyCircuit.Permit ofAll = acquireForAll();
     return new Permit(
@@ -99,7 +101,7 @@ public final class Circuit {
     return forAll.state() == State.CLOSED ? KeyCircuit.Permit.CALL : forAll.tryAcquire();
   }
 
-  private KeyCircuit of(long key) {
+  private KeyCircuit of(long key, long project) {
     KeyCircuit known = keys.get(key);
     if (known != null) {
       return known;
@@ -115,7 +117,17 @@ public final class Circuit {
             .ifPresent(entry -> keys.remove(entry.getKey()));
       }
     }
-    return keys.computeIfAbsent(key, unknown -> new KeyCircuit(clock));
+    if (forAll.state() != State.FORCED_OPEN && isOfOtherProject(project)) {
+      // What two keys of one project met there is no evidence for another one.
+      forAll.reset();
+    }
+    return keys.computeIfAbsent(key, unknown -> new KeyCircuit(clock, project));
+  }
+
+  /** Whether all keys so far are of one project, and it is another one. */
+  private boolean isOfOtherProject(long project) {
+    long[] projects = keys.values().stream().mapToLong(KeyCircuit::project).distinct().toArray();
+    return projects.length == 1 && projects[0] != project;
   }
 
   private void forgetIdle() {
@@ -126,11 +138,15 @@ public final class Circuit {
     }
   }
 
-  /** Opens it for all keys if it is open for this one and for another. */
+  /** Opens it for all keys if it is open for this one and for another, of another project. */
   private void openForAll(KeyCircuit own) {
-    Instant mine = own.refusesUntil();
+    Instant mine = own.provenUntil();
     if (mine != null && forAll.state() == State.CLOSED) {
-      instants(keys.values().stream().filter(other -> other != own), KeyCircuit::refusesUntil)
+      boolean alone = keys.values().stream().allMatch(each -> each.project() == own.project());
+      instants(
+              keys.values().stream()
+                  .filter(each -> alone ? each != own : each.project() != own.project()),
+              KeyCircuit::provenUntil)
           .max(Comparator.naturalOrder())
           .ifPresent(other -> forAll.openUntil(other.isBefore(mine) ? other : mine));
     }
@@ -154,7 +170,9 @@ public final class Circuit {
 
   /** Time at which it opened for this key; null while it is closed. */
   public @Nullable Instant openSince(long key) {
-    return instants(Stream.of(of(key), forAll), KeyCircuit::openSince)
+    return instants(
+            Stream.concat(Stream.ofNullable(keys.get(key)), Stream.of(forAll)),
+            KeyCircuit::openSince)
         .min(Comparator.naturalOrder())
         .orElse(null);
   }
@@ -238,16 +256,29 @@ public final class Circuit {
      * @param retryAfter the wait that the target asked for; null if it did not
      */
     public void failed(@Nullable Duration retryAfter) {
-      own.failed(ofKey, retryAfter);
+      own.failed(ofKey, retryAfter, true);
       if (ofAll != KeyCircuit.Permit.CALL && forAll.state() != State.CLOSED) {
-        forAll.failed(ofAll, null);
+        forAll.failed(ofAll, null, true);
       }
       openForAll(own);
+    }
+
+    /**
+     * Reports that the target took all the time that the call had: it keeps the caller's own calls
+     * from a target that hangs, and is no evidence for other keys, which may have more time.
+     */
+    public void late() {
+      own.failed(ofKey, null, false);
+      releaseForAll();
     }
 
     /** Reports that the call ended without evidence about the target. */
     public void released() {
       own.released(ofKey);
+      releaseForAll();
+    }
+
+    private void releaseForAll() {
       if (ofAll != KeyCircuit.Permit.CALL) {
         forAll.released(ofAll);
       }

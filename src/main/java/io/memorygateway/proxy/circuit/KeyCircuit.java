@@ -32,9 +32,13 @@ final class KeyCircuit {
   private static final Duration SAME_REFUSAL = Duration.ofSeconds(1);
 
   private final InstantSource clock;
+  private final long project;
   private final OutcomeWindow window;
   private volatile State state = State.CLOSED;
   private int failuresInRow;
+
+  /** Whether something since the last answer says of the target that it fails for others, too. */
+  private boolean isProven;
 
   /** How long it is to be open the next time. */
   private Duration nextOpen = FIRST_OPEN;
@@ -54,9 +58,14 @@ final class KeyCircuit {
     DESPITE
   }
 
-  /** Creates a closed circuit. */
-  KeyCircuit(InstantSource clock) {
+  /**
+   * Creates a closed circuit.
+   *
+   * @param project of the key
+   */
+  KeyCircuit(InstantSource clock, long project) {
     this.clock = clock;
+    this.project = project;
     this.window = new OutcomeWindow(clock, SLICE, SLICES);
     this.usedAt = clock.instant();
   }
@@ -82,6 +91,7 @@ final class KeyCircuit {
   /** Reports that the call was answered. */
   synchronized void succeeded(Permit permit) {
     failuresInRow = 0;
+    isProven = false;
     record(false);
     boolean isProbe = state == State.HALF_OPEN && permit == Permit.PROBE;
     if (isProbe || (permit == Permit.DESPITE && state != State.FORCED_OPEN)) {
@@ -95,9 +105,11 @@ final class KeyCircuit {
    * Reports that the call failed because of the target.
    *
    * @param retryAfter the wait that the target asked for; null if it did not
+   * @param proves whether it would fail for other keys, too
    */
-  synchronized void failed(Permit permit, @Nullable Duration retryAfter) {
+  synchronized void failed(Permit permit, @Nullable Duration retryAfter, boolean proves) {
     failuresInRow++;
+    isProven |= proves;
     record(true);
     if (retryAfter != null && state != State.FORCED_OPEN) {
       boolean tooLong = retryAfter.compareTo(MAX_RETRY_AFTER) > 0;
@@ -165,6 +177,7 @@ final class KeyCircuit {
   synchronized void reset() {
     state = State.CLOSED;
     failuresInRow = 0;
+    isProven = false;
     nextOpen = FIRST_OPEN;
     openSince = null;
     window.clear();
@@ -174,9 +187,18 @@ final class KeyCircuit {
     return state;
   }
 
-  /** Time until which calls are refused; null if they are not, or one is let through. */
-  synchronized @Nullable Instant refusesUntil() {
-    return state == State.OPEN && clock.instant().isBefore(openUntil) ? openUntil : null;
+  long project() {
+    return project;
+  }
+
+  /**
+   * Time until which calls are refused for a reason that holds for other keys, too; null if they
+   * are not, or one is let through.
+   */
+  synchronized @Nullable Instant provenUntil() {
+    return isProven && state == State.OPEN && clock.instant().isBefore(openUntil)
+        ? openUntil
+        : null;
   }
 
   /** Time at which it opened; null while it is closed. */

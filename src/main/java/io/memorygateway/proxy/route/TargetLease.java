@@ -81,6 +81,16 @@ public final class TargetLease implements AutoCloseable {
     close();
   }
 
+  /**
+   * Reports that the time of the call ended before the attempt.
+   *
+   * @param hadAll whether the attempt had all of it; else it says nothing about the target
+   */
+  public void late(boolean hadAll) {
+    report(hadAll ? Circuit.Permit::late : Circuit.Permit::released);
+    close();
+  }
+
   private void report(Consumer<Circuit.Permit> outcome) {
     if (permit != null) {
       Circuit.Permit ofCall = permit;

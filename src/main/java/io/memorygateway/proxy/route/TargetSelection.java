@@ -28,6 +28,7 @@ public final class TargetSelection {
 
   private final Route route;
   private final long key;
+  private final long project;
   private final @Nullable String session;
   private final IntUnaryOperator random;
   private final Set<Target> tried = new HashSet<>();
@@ -37,12 +38,15 @@ public final class TargetSelection {
    * Creates the selection for one call.
    *
    * @param key that the call was made with
+   * @param project of the key
    * @param session name of what the call goes on with, unique among all projects; null: nothing
    * @param random returns a number from 0 to the given bound, exclusive
    */
-  public TargetSelection(Route route, long key, @Nullable String session, IntUnaryOperator random) {
+  public TargetSelection(
+      Route route, long key, long project, @Nullable String session, IntUnaryOperator random) {
     this.route = route;
     this.key = key;
+    this.project = project;
     this.session = session;
     this.random = random;
   }
@@ -76,7 +80,7 @@ public final class TargetSelection {
       }
       while (!candidates.isEmpty()) {
         Route.Choice choice = pick(candidates);
-        Circuit.Permit permit = circuit(choice).tryAcquire(key);
+        Circuit.Permit permit = circuit(choice).tryAcquire(key, project);
         if (permit != null) {
           return take(choice, permit);
         }
@@ -89,7 +93,7 @@ public final class TargetSelection {
     }
     triedOpen = true;
     Route.Choice longest = open.stream().min(Comparator.comparing(this::openSince)).orElseThrow();
-    return take(longest, circuit(longest).acquireWhileOpen(key));
+    return take(longest, circuit(longest).acquireWhileOpen(key, project));
   }
 
   /** Another lease of the same target, which asked for a retry. */
@@ -99,7 +103,7 @@ public final class TargetSelection {
     if (circuit == null) {
       return TargetLease.only(target);
     }
-    return TargetLease.of(target, before.window(), circuit.acquireWhileOpen(key));
+    return TargetLease.of(target, before.window(), circuit.acquireWhileOpen(key, project));
   }
 
   private TargetLease take(Route.Choice choice, Circuit.Permit permit) {

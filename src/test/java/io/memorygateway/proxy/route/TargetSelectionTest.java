@@ -168,7 +168,7 @@ class TargetSelectionTest {
   private static void open(Target target) {
     Circuit circuit = requireNonNull(target.circuit());
     for (int i = 0; i < 3; i++) {
-      requireNonNull(circuit.tryAcquire(KEY)).failed(null);
+      requireNonNull(circuit.tryAcquire(KEY, KEY)).failed(null);
     }
   }
 
@@ -178,7 +178,8 @@ class TargetSelectionTest {
 
   private TargetSelection selection(List<List<Route.Choice>> groups, @Nullable String session) {
     IntUnaryOperator below = random::nextInt;
-    return new TargetSelection(new Route(groups, 3, Route.NO_TIMEOUT, false), KEY, session, below);
+    return new TargetSelection(
+        new Route(groups, 3, Route.NO_TIMEOUT, false), KEY, KEY, session, below);
   }
 
   private static Route.Choice of(Target target, int weight) {
