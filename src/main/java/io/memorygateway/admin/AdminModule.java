@@ -18,6 +18,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -29,6 +30,9 @@ public final class AdminModule {
 
   /** Threads of the admin port where the server is of another type. */
   private static final int MAX_THREADS = 64;
+
+  /** As long as reports wait for a connection. */
+  private static final Duration READ_WAIT = Duration.ofSeconds(2);
 
   private AdminModule() {}
 
@@ -54,7 +58,8 @@ public final class AdminModule {
             new AdminShares(
                 serverFactory instanceof DefaultServerFactory factory
                     ? factory.getAdminMaxThreads()
-                    : MAX_THREADS));
+                    : MAX_THREADS,
+                READ_WAIT));
     environment
         .getAdminContext()
         .insertHandler(

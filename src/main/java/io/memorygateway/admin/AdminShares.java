@@ -7,6 +7,7 @@ import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.operator.AdminCaller;
 import io.memorygateway.operator.Role;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.eclipse.jetty.io.Content;
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Handler behind the login that keeps one caller from taking the admin port from others. The body
  * of a request is received before a thread works at it, and of the threads callers that are no
- * owners have half, one of them a quarter.
+ * owners have half, one of them a quarter. Of what reads the database three requests of theirs are
+ * worked at, two of one caller; others wait for a moment.
  */
 final class AdminShares extends Handler.Wrapper {
   /** Bodies that are being received at a time; each has 64 KiB at most. */
@@ -32,21 +34,33 @@ final class AdminShares extends Handler.Wrapper {
               + " may; try again.",
           1);
 
+  /** Of requests that read the database: reports have {@code ReportConnections}, one more. */
+  private static final int READS = 3;
+
+  private static final int READS_OF_ONE = 2;
+
   private final Shares shares = new Shares(0);
+  private final Shares reads;
   private final int threads;
+  private final long maxWaitNanos;
 
   /**
    * Creates the handler.
    *
    * @param threads of the admin port
+   * @param maxWait longest wait for a place among those that read the database
    */
-  AdminShares(int threads) {
+  AdminShares(int threads, Duration maxWait) {
     this.threads = threads;
+    this.maxWaitNanos = maxWait.toNanos();
+    this.reads = new Shares(threads);
   }
 
   private record BodiesOf(String caller) {}
 
   private record ThreadsOf(String caller) {}
+
+  private record ReadsOf(String caller) {}
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
@@ -116,14 +130,27 @@ final class AdminShares extends Handler.Wrapper {
     if (caller.role().includes(Role.OWNER)) {
       return super.handle(request, response, callback);
     }
-    try (Shares.Share share =
-        shares.open(
-            new Limit(new ThreadsOf(caller.name()), Math.max(1, threads / 4)),
-            new Limit("threads", Math.max(1, threads / 2)))) {
-      return share.acquire(0) == null
-          ? super.handle(request, response, callback)
-          : refuse(request, response, callback);
+    try (Shares.Share thread =
+            shares.open(
+                new Limit(new ThreadsOf(caller.name()), Math.max(1, threads / 4)),
+                new Limit("threads", Math.max(1, threads / 2)));
+        Shares.Share read =
+            reads.open(
+                new Limit(new ReadsOf(caller.name()), READS_OF_ONE), new Limit("reads", READS))) {
+      if (thread.acquire(0) != null || (reads(request) && read.acquire(maxWaitNanos) != null)) {
+        return refuse(request, response, callback);
+      }
+      return super.handle(request, response, callback);
     }
+  }
+
+  /** Whether it may take long in the database; exports, which hold no connection, have a bound. */
+  private static boolean reads(Request request) {
+    String path = Request.getPathInContext(request);
+    return path.startsWith("/tasks/")
+        || (path.startsWith("/admin/api/")
+            && request.getMethod().equals("GET")
+            && !path.endsWith("/export"));
   }
 
   private static boolean refuse(Request request, Response response, Callback callback) {

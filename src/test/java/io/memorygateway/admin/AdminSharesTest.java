@@ -8,6 +8,7 @@ import io.memorygateway.operator.Role;
 import io.memorygateway.testing.RawAnswer;
 import io.memorygateway.testing.RawClient;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -54,7 +55,7 @@ class AdminSharesTest {
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
       working.incrementAndGet();
-      if (Request.getPathInContext(request).equals("/wait")) {
+      if (Request.getPathInContext(request).endsWith("/wait")) {
         go.await();
       }
       String body = Content.Source.asString(request);
@@ -66,7 +67,7 @@ class AdminSharesTest {
 
   @BeforeEach
   void start() throws Exception {
-    AdminShares shares = new AdminShares(8);
+    AdminShares shares = new AdminShares(8, Duration.ZERO);
     shares.setHandler(new Work());
     server.setHandler(new Login(shares));
     server.addConnector(connector);
@@ -83,11 +84,16 @@ class AdminSharesTest {
   }
 
   private RawClient send(String caller, String path, int length, String body) throws IOException {
+    return send("POST", caller, path, length, body);
+  }
+
+  private RawClient send(String method, String caller, String path, int length, String body)
+      throws IOException {
     RawClient client = new RawClient(connector.getLocalPort());
     clients.add(client);
     return client.send(
-        "POST %s HTTP/1.1\r\nHost: x\r\nX-Name: %s\r\nX-Role: %s\r\nContent-Length: %d\r\n\r\n%s"
-            .formatted(path, caller, caller.replaceAll("\\d", ""), length, body));
+        "%s %s HTTP/1.1\r\nHost: x\r\nX-Name: %s\r\nX-Role: %s\r\nContent-Length: %d\r\n\r\n%s"
+            .formatted(method, path, caller, caller.replaceAll("\\d", ""), length, body));
   }
 
   private RawAnswer answer(String caller) throws IOException {
@@ -122,10 +128,34 @@ class AdminSharesTest {
     await().until(() -> answer("viewer3").status() == 200);
   }
 
+  @Test
+  void whoIsNoOwnerHasAShareOfWhatReadsTheDatabase() throws Exception {
+    hold("viewer1", "/tasks/wait", 1);
+    hold("viewer1", "/admin/api/wait", 1);
+    assertThat(read("viewer1", "/admin/api/me").status()).isEqualTo(503);
+    assertThat(read("viewer2", "/admin/api/me").status()).isEqualTo(200);
+    hold("viewer2", "/admin/api/wait", 1);
+    assertThat(read("operator3", "/admin/api/me").status()).isEqualTo(503);
+    assertThat(read("operator3", "/admin/api/audit/export").status()).isEqualTo(200);
+    assertThat(read("operator3", "/console/app.js").status()).isEqualTo(200);
+    assertThat(read("owner", "/admin/api/me").status()).isEqualTo(200);
+
+    go.countDown();
+    await().until(() -> read("operator3", "/admin/api/me").status() == 200);
+  }
+
+  private RawAnswer read(String caller, String path) throws IOException {
+    return RawAnswer.parse(send("GET", caller, path, 0, "").readAnswer());
+  }
+
   private void hold(String caller, int number) throws IOException {
+    hold(caller, "/wait", number);
+  }
+
+  private void hold(String caller, String path, int number) throws IOException {
     int before = working.get();
     for (int i = 0; i < number; i++) {
-      send(caller, "/wait", 0, "");
+      send(path.startsWith("/admin") ? "GET" : "POST", caller, path, 0, "");
     }
     await().until(() -> working.get() == before + number);
   }
