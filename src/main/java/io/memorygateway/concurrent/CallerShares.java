@@ -54,7 +54,7 @@ public final class CallerShares {
     return new Held(
         shares.open(
             new Limit(new Key(keyId), ofKey()),
-            new Limit(new Project(projectId), Math.max(1, total - total / 4)),
+            new Limit(new Project(projectId), Math.max(1, total - (total + 3) / 4)),
             new Limit(ALL, total)));
   }
 

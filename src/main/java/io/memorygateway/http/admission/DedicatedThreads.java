@@ -188,7 +188,7 @@ public final class DedicatedThreads {
     return tasks.size() > most
         || tasks.stream().filter(task -> task.key == last.key).count() > Math.max(1, most / 2)
         || tasks.stream().filter(task -> task.project == last.project).count()
-            > Math.max(1, most - most / 4);
+            > Math.max(1, most - (most + 3) / 4);
   }
 
   /** Number of requests of a project that wait or run here. */
