@@ -218,7 +218,9 @@ final class CallAttempts {
   /** The budget of the stream; null if none covers it. */
   private @Nullable StreamBudget budget() {
     OpenHold hold = progress.hold();
-    return hold == null ? null : new StreamBudget(hold, call.endpoint(), body);
+    return hold == null
+        ? null
+        : new StreamBudget(hold, call.endpoint(), body, call.reservation()::tryAddAnswer);
   }
 
   /**

@@ -49,7 +49,7 @@ final class CountedChunks implements CountedStream {
   }
 
   @Override
-  public long read(String name, JsonValue data) {
+  public long read(String name, JsonValue data, boolean keeps) {
     JsonValue choices = data.get("choices");
     if (choices == null) {
       return 0;

@@ -20,6 +20,7 @@ import io.memorygateway.sse.SseSplitter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,7 @@ final class CountedEvents implements CountedStream {
   /** Ids of items of Responses by their index. */
   private final Map<Long, String> items = new HashMap<>();
 
+  private final BitSet begun = new BitSet();
   private long sequence = -1;
 
   /** Of events and sequence numbers, how many there were before the last event. */
@@ -61,7 +63,7 @@ final class CountedEvents implements CountedStream {
   }
 
   @Override
-  public long read(String name, JsonValue data) {
+  public long read(String name, JsonValue data, boolean keeps) {
     known = events.size();
     numbered = sequence;
     remember(data);
@@ -71,7 +73,7 @@ final class CountedEvents implements CountedStream {
         data,
         event -> {
           tokens[0] += CountedStream.tokens(event, counter);
-          take(event);
+          take(event, keeps);
         });
     return tokens[0];
   }
@@ -88,7 +90,14 @@ final class CountedEvents implements CountedStream {
     }
   }
 
-  private void take(AnswerEvent event) {
+  private void take(AnswerEvent event, boolean keeps) {
+    int piece = more(event);
+    if (!keeps && piece >= 0 && begun.get(piece)) {
+      return;
+    }
+    if (piece >= 0) {
+      begun.set(piece);
+    }
     boolean isEnd =
         event instanceof AnswerEvent.Finish
             || event instanceof AnswerEvent.Fail
@@ -97,6 +106,23 @@ final class CountedEvents implements CountedStream {
     if (!isEnd) {
       events.add(event);
     }
+  }
+
+  /** The piece that an event may say more of; -1 for others. */
+  private static int more(AnswerEvent event) {
+    if (event instanceof AnswerEvent.Text text) {
+      return text.piece();
+    }
+    if (event instanceof AnswerEvent.Refusal refusal) {
+      return refusal.piece();
+    }
+    if (event instanceof AnswerEvent.Thought thought) {
+      return thought.piece();
+    }
+    if (event instanceof AnswerEvent.Cited cited) {
+      return cited.piece();
+    }
+    return event instanceof AnswerEvent.Arguments arguments ? arguments.piece() : -1;
   }
 
   @Override

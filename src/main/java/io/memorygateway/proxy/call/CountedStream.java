@@ -9,9 +9,10 @@ interface CountedStream {
   /**
    * Reads an event.
    *
+   * @param keeps whether there is room for what it says: without, the end of the stream lacks it
    * @return the tokens of its output
    */
-  long read(String name, JsonValue data);
+  long read(String name, JsonValue data, boolean keeps);
 
   /** Forgets the event that was read last, which is not passed on. */
   void forget();

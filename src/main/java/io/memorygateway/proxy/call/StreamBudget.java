@@ -7,6 +7,7 @@ import io.memorygateway.json.ParseOptions;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.sse.SseEvent;
+import java.util.function.LongPredicate;
 
 /**
  * Counts the output of a stream that budgets cover, holds more when it needs more, and ends it as
@@ -17,21 +18,35 @@ final class StreamBudget {
   private static final int BYTES_PER_TOKEN = 4;
   private static final ParseOptions EVENT = ParseOptions.LENIENT.withMaxValues(500_000);
 
+  /**
+   * Bytes of a stream that is read event by event, as of a translated one; the rest is estimated.
+   */
+  private static final long MAX_READ = 32 << 20;
+
+  /** Heap that is reserved at a time for what is kept of the events: as much as they have bytes. */
+  private static final long STEP = 64 << 10;
+
   /** The least that is asked for at a time. */
   private static final long LEAST = 256;
 
   private final OpenHold hold;
   private final CountedStream stream;
+  private final LongPredicate reserve;
   private long output;
+  private long taken;
+  private long reserved = STEP;
+  private boolean hasRoom = true;
 
   /**
    * Creates the budget of a stream.
    *
    * @param endpoint that is called
    * @param body of the call, in the format of the stream
+   * @param reserve whether there is heap for so many bytes more until the stream has ended
    */
-  StreamBudget(OpenHold hold, Endpoint endpoint, byte[] body) {
+  StreamBudget(OpenHold hold, Endpoint endpoint, byte[] body, LongPredicate reserve) {
     this.hold = hold;
+    this.reserve = reserve;
     TokenCounter counter = new TokenCounter();
     this.stream =
         switch (endpoint) {
@@ -46,7 +61,12 @@ final class StreamBudget {
    * @return false if it is more than budgets leave
    */
   boolean allows(SseEvent event) {
-    boolean whole = event.startsEvent() && event.endsEvent();
+    taken += event.length();
+    if (hasRoom && taken > reserved) {
+      hasRoom = reserve.test(STEP);
+      reserved += STEP;
+    }
+    boolean whole = event.startsEvent() && event.endsEvent() && taken <= MAX_READ;
     long tokens = whole ? read(event) : event.length() / BYTES_PER_TOKEN;
     output += tokens;
     // Nothing can end a stream in the middle of an event.
@@ -74,7 +94,7 @@ final class StreamBudget {
     }
     String name = event.name();
     try {
-      return stream.read(name == null ? "" : name, JsonValue.parse(event.data(), EVENT));
+      return stream.read(name == null ? "" : name, JsonValue.parse(event.data(), EVENT), hasRoom);
     } catch (MalformedJsonException e) {
       return 0; // Chat's last line, or nothing that has tokens
     }

@@ -115,7 +115,7 @@ record Uncounted(
   /** The tokens of a whole answer, or of a chunk of one. */
   private static long read(CountedChunks chunks, byte[] json) {
     try {
-      return chunks.read("", JsonValue.parse(json));
+      return chunks.read("", JsonValue.parse(json), false);
     } catch (MalformedJsonException e) {
       return 0; // the end of a stream, for example
     }
