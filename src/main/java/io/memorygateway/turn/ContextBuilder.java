@@ -55,7 +55,7 @@ final class ContextBuilder {
   }
 
   /** What the user said last, of a call that goes on with it; null if its new messages say it. */
-  private static @Nullable StoredMessage question(Conversation call, List<StoredMessage> fresh) {
+  private @Nullable StoredMessage question(Conversation call, List<StoredMessage> fresh) {
     if (fresh.isEmpty() || fresh.stream().anyMatch(StoredMessage::isOfUser)) {
       return null;
     }
@@ -65,15 +65,15 @@ final class ContextBuilder {
         return all.get(at);
       }
     }
-    return null;
+    return own.instead() > 0 ? null : tail.askedBefore(end);
   }
 
   /**
    * Builds the context, without recall.
    *
    * @param fresh the new messages of the call
-   * @param call all of it: what the user said last in it is sent, if it goes on with that, whatever
-   *     of the thread is observed or left out
+   * @param call all of it: what the user said last in it, or else in the thread, is sent, if it
+   *     goes on with that, whatever of the thread is observed or left out
    */
   TurnContext build(List<StoredMessage> fresh, Conversation call) {
     return build(fresh, question(call, fresh));

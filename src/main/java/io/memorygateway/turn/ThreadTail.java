@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  *     superseded ones are left out
  * @param left superseded messages, oldest first, that are compared in case a call goes back to them
  * @param firstHeld index of the first message that may be sent
+ * @param asked what the user said last before that message; null if it was not read
  * @param size of the messages
  */
 record ThreadTail(
@@ -39,11 +40,15 @@ record ThreadTail(
     List<Entry> messages,
     List<Entry> left,
     int firstHeld,
+    @Nullable StoredMessage asked,
     Size size) {
   /** The least number of messages that a call is compared with, those that are sent included. */
   static final int WITNESSES = 40;
 
   private static final long ENTRY_WEIGHT = 500;
+
+  /** Most characters that are retained of what the user said last. */
+  private static final int MAX_ASKED = 32 << 10;
 
   /** Bytes of heap of a text for each of its tokens. */
   private static final long BYTES_PER_TOKEN = 2 * ContextNotes.MAX_CHARACTERS_PER_TOKEN;
@@ -162,12 +167,12 @@ record ThreadTail(
 
   /** The same, with what is known of its resource. */
   static ThreadTail empty(ContextConfig config, ContextNotes notes) {
-    return of(config, notes, 0, List.of(), List.of());
+    return of(config, notes, 0, List.of(), List.of(), null);
   }
 
   /** The tail without what is known of the resource. */
   ThreadTail alone() {
-    return new ThreadTail(config, notes.ofThread(), elided, messages, left, firstHeld, size);
+    return new ThreadTail(config, notes.ofThread(), elided, messages, left, firstHeld, asked, size);
   }
 
   /**
@@ -179,14 +184,20 @@ record ThreadTail(
     TimeMarks marks = new TimeMarks(config);
     List<Entry> entries = new ArrayList<>(texts.size());
     List<Entry> left = new ArrayList<>();
+    Text asked = null;
     for (Text text : texts) {
       if (text.row().superseded()) {
         left.add(Entry.of(text, new TimeMarks(config)).onlyCompared());
       } else {
         entries.add(Entry.of(text, marks));
+        asked = !text.sent() && entries.get(entries.size() - 1).ofUser() ? text : asked;
       }
     }
-    return of(config, notes, elided, entries, left);
+    StoredMessage message =
+        asked == null
+            ? null
+            : new StoredMessage(asked.row().role(), asked.content(), asked.row().type());
+    return of(config, notes, elided, entries, left, message);
   }
 
   private static ThreadTail of(
@@ -194,13 +205,23 @@ record ThreadTail(
       ContextNotes notes,
       long elided,
       List<Entry> entries,
-      List<Entry> left) {
+      List<Entry> left,
+      @Nullable StoredMessage askedBefore) {
+    StoredMessage asked = askedBefore;
     int sent = firstHeld(entries);
     int from = firstWithin(config, entries, sent);
     // What is cut off here is still compared, but only a bounded number of messages.
     int least = from > sent ? Math.max(0, Math.min(from, entries.size()) - WITNESSES) : 0;
     List<Entry> rest = new ArrayList<>(entries.size() - least);
+    for (Entry entry : entries.subList(sent, from)) {
+      asked = entry.ofUser() ? entry.heldMessage().stored() : asked;
+    }
+    if (asked != null) {
+      boolean fits = asked.content().length() <= MAX_ASKED;
+      asked = (fits ? asked : asked.shortened(MAX_ASKED)).withoutParts();
+    }
     long weight = ENTRY_WEIGHT * left.size() + BYTES_PER_TOKEN * notes.tokens();
+    weight += asked == null ? 0 : COPIES * asked.content().length();
     long bytes = 0;
     for (int i = least; i < entries.size(); i++) {
       Entry entry = entries.get(i);
@@ -216,6 +237,7 @@ record ThreadTail(
         rest,
         left,
         firstHeld(rest),
+        asked,
         new Size(bytes, weight, 0, 0));
   }
 
@@ -289,9 +311,10 @@ record ThreadTail(
           entries,
           left,
           firstHeld,
+          asked,
           new Size(bytes, weight, settledTokens, messages.size()));
     }
-    return of(config, notes, elided, entries, left);
+    return of(config, notes, elided, entries, left, asked);
   }
 
   /** When the last message was stored, or said to have been. */
@@ -335,6 +358,19 @@ record ThreadTail(
       forms.add(new Left(entry.normal(), behind));
     }
     return forms;
+  }
+
+  /** What the user said last before one of the messages; null if that was not read. */
+  @Nullable StoredMessage askedBefore(int index) {
+    for (int at = index - 1; at >= firstHeld; at--) {
+      if (messages.get(at).ofUser()) {
+        return messages.get(at).heldMessage().stored();
+      }
+    }
+    // A copy, so that what is made of it is not retained.
+    return index < firstHeld || asked == null
+        ? null
+        : new StoredMessage(asked.role(), asked.content(), asked.type());
   }
 
   /**

@@ -34,9 +34,17 @@ class ThreadTailTest {
   }
 
   @Test
-  void ofWhatIsOnlyComparedNothingIsKeptButAHash() {
-    assertThat(tail(NUMBERS, false).weight()).isLessThan(1_000);
-    assertThat(tail(text(8 * MIB), false).weight()).isLessThan(1_000);
+  void ofWhatIsOnlyComparedAHashIsKeptAndWhatTheUserSaidLastInShort() {
+    ThreadTail.Text answer =
+        new ThreadTail.Text(
+            new TailOutline.Row(
+                0, "assistant", "text", Instant.EPOCH, false, false, null, MIB, text(MIB)),
+            text(MIB),
+            false);
+    assertThat(ThreadTail.read(WIDE, ContextNotes.NONE, 0, List.of(answer)).weight())
+        .isLessThan(1_000);
+    assertThat(tail(NUMBERS, false).weight()).isLessThan(25_000);
+    assertThat(tail(text(8 * MIB), false).weight()).isLessThan(102_000);
   }
 
   @Test
