@@ -14,6 +14,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class PromptCachePropertyTest {
   private static final int TURNS = 300;
 
+  /** Turns of a thread that differs from the others by its marks or its target alone. */
+  private static final int FEWER_TURNS = 100;
+
   /** The most that recall may add to the price of the input. */
   private static final double MOST = 1.5;
 
@@ -61,8 +64,8 @@ class PromptCachePropertyTest {
   @ParameterizedTest
   @EnumSource
   void soDoesOneOverMessagesWhateverItsClientMarks(Marks marks) {
-    Cost without = thread(Memory.WITHOUT_RECALL, Endpoint.MESSAGES, marks).run(TURNS);
-    Cost with = thread(Memory.WITH_RECALL, Endpoint.MESSAGES, marks).run(TURNS);
+    Cost without = thread(Memory.WITHOUT_RECALL, Endpoint.MESSAGES, marks).run(FEWER_TURNS);
+    Cost with = thread(Memory.WITH_RECALL, Endpoint.MESSAGES, marks).run(FEWER_TURNS);
 
     assertThat(with.usage().price())
         .as("%s, without recall %s", with, without)
@@ -73,8 +76,8 @@ class PromptCachePropertyTest {
   @ParameterizedTest
   @EnumSource(names = {"CHAT", "RESPONSES"})
   void soDoesOneWhoseTargetIsOfMessages(Endpoint endpoint) {
-    Cost without = LongThread.translated(Memory.WITHOUT_RECALL, endpoint).run(TURNS);
-    Cost with = LongThread.translated(Memory.WITH_RECALL, endpoint).run(TURNS);
+    Cost without = LongThread.translated(Memory.WITHOUT_RECALL, endpoint).run(FEWER_TURNS);
+    Cost with = LongThread.translated(Memory.WITH_RECALL, endpoint).run(FEWER_TURNS);
 
     assertThat(with.usage().readShare()).isGreaterThan(0.9);
     assertThat(with.usage().price())
