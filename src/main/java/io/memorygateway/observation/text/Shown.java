@@ -2,7 +2,9 @@ package io.memorygateway.observation.text;
 
 import io.memorygateway.format.content.Media;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -23,9 +25,11 @@ final class Shown {
   private static final int MAX_CHARACTERS = 8_000_000;
 
   private final List<Passage> passages;
+  private final Map<Passage, Integer> numbers = new IdentityHashMap<>();
 
   private Shown(List<Passage> passages) {
     this.passages = passages;
+    passages.forEach(passage -> numbers.put(passage, numbers.size() + 1));
   }
 
   static Shown of(List<Passage> passages) {
@@ -56,12 +60,7 @@ final class Shown {
 
   /** The number of a passage among those that are shown, from 1 on; 0 if it is not shown. */
   int number(Passage passage) {
-    for (int i = 0; i < passages.size(); i++) {
-      if (passages.get(i) == passage) {
-        return i + 1;
-      }
-    }
-    return 0;
+    return numbers.getOrDefault(passage, 0);
   }
 
   List<Media> media() {
