@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.testing.TestTimeout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -125,6 +126,22 @@ class DedicatedThreadsTest {
     end.countDown();
     assertThat(done.get()).isTrue();
     assertThat(threads.runWithin(Duration.ofMinutes(1), 1, 1, () -> true)).hasValue(true);
+  }
+
+  @Test
+  void oneProjectNeverHasAllOfFewThreads() {
+    DedicatedThreads few =
+        new DedicatedThreads("few", 2, 4, () -> new ApiException(ApiError.unavailable("x", 1)));
+    CountDownLatch held = new CountDownLatch(1);
+    try {
+      for (long key = 1; key <= 2; key++) {
+        assertThat(few.runWithin(Duration.ofMillis(1), key, 1, () -> waitFor(held))).isEmpty();
+      }
+      assertThat(few.runWithin(TestTimeout.DEFAULT, 3, 2, () -> true)).hasValue(true);
+    } finally {
+      held.countDown();
+      few.close();
+    }
   }
 
   @Test
