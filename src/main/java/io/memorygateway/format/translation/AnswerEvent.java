@@ -9,6 +9,16 @@ import org.jspecify.annotations.Nullable;
  * is the last one. A piece may be left open: {@link Finish} ends all.
  */
 public sealed interface AnswerEvent {
+  /** The piece that it is of; -1 if it is of none. */
+  default int piece() {
+    return -1;
+  }
+
+  /** What it adds to its piece; empty if it adds no text. */
+  default String delta() {
+    return "";
+  }
+
   /** The head of the answer; see {@link Answer}. */
   record Start(String id, String model, long created, Usage usage) implements AnswerEvent {}
 

@@ -30,6 +30,11 @@ public record Fault(
         status, known.text("type"), known.text("message"), known.string("code"), tooLong);
   }
 
+  /** A stream for which this node has no room. */
+  static Fault full(String message) {
+    return new Fault(503, "service_unavailable", message, null, false);
+  }
+
   /** A stream that cannot be read to its end. */
   public static Fault broken(String message) {
     return new Fault(502, "upstream_error", message, null, false);

@@ -11,6 +11,7 @@ import io.memorygateway.sse.SseSplitter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 
 /**
  * Translation of one streamed answer: takes the bytes of the target's stream, and passes on the
@@ -23,6 +24,18 @@ public final class StreamTranslation implements EventSplitter {
   /** JSON values of an event; parsing more would take a hundred times its length. */
   private static final ParseOptions EVENT = ParseOptions.LENIENT.withMaxValues(500_000);
 
+  /** Copies of what the answer says that are held: in what reads it, in what writes it, growing. */
+  private static final int COPIES = 3;
+
+  /**
+   * Bytes for which an event counts that says nothing: it may be held for later, as a signature is,
+   * or repeat all that was said.
+   */
+  private static final int SILENT = 4 << 10;
+
+  /** Heap that is reserved at a time; less than this is held by any stream. */
+  private static final int STEP = 64 << 10;
+
   private static final int EXPECTED = 1024;
   private static final String DONE = "[DONE]";
 
@@ -30,6 +43,7 @@ public final class StreamTranslation implements EventSplitter {
   private final AnswerWriter writer;
   private final Consumer<AnswerEvent.Finish> finished;
   private final Consumer<RuntimeException> defects;
+  private final LongPredicate reserve;
   private final SseSplitter splitter = new SseSplitter(MAX_BYTES);
 
   /** Splits what is written, event by event. */
@@ -37,6 +51,9 @@ public final class StreamTranslation implements EventSplitter {
 
   private final JsonWriter out = new JsonWriter(EXPECTED);
   private long taken;
+  private long said;
+  private long held;
+  private long reserved = STEP;
   private int whole;
   private boolean ended;
 
@@ -45,16 +62,19 @@ public final class StreamTranslation implements EventSplitter {
    *
    * @param finished gets how the target said that the answer ended
    * @param defects gets what was thrown in the translation
+   * @param reserve whether there is heap for so many bytes more until the stream has ended
    */
   StreamTranslation(
       AnswerReader reader,
       AnswerWriter writer,
       Consumer<AnswerEvent.Finish> finished,
-      Consumer<RuntimeException> defects) {
+      Consumer<RuntimeException> defects,
+      LongPredicate reserve) {
     this.reader = reader;
     this.writer = writer;
     this.finished = finished;
     this.defects = defects;
+    this.reserve = reserve;
   }
 
   @Override
@@ -114,10 +134,23 @@ public final class StreamTranslation implements EventSplitter {
       give(new AnswerEvent.Fail(Fault.broken("The upstream's answer is too long.")));
     } else if (event.dataStart() < event.dataEnd()) {
       String name = event.name();
+      long before = said;
       read(name == null ? "" : name, event.data());
+      held += said > before ? COPIES * (said - before) : Math.min(event.length(), SILENT);
+      makeRoom();
     } else if (event.array()[event.offset()] == ':') {
       // Comments keep connections open: they are passed on as they are.
       out.raw(event.array(), event.offset(), event.length());
+    }
+  }
+
+  private void makeRoom() {
+    while (held > reserved && !ended) {
+      if (reserve.test(STEP)) {
+        reserved += STEP;
+      } else {
+        give(new AnswerEvent.Fail(Fault.full("This node holds as many answers as it can.")));
+      }
     }
   }
 
@@ -149,6 +182,7 @@ public final class StreamTranslation implements EventSplitter {
     if (event instanceof AnswerEvent.Finish finish) {
       finished.accept(finish);
     }
+    said += event.delta().length();
     writer.write(event, out);
     whole = out.length();
     ended = event instanceof AnswerEvent.End || event instanceof AnswerEvent.Fail;

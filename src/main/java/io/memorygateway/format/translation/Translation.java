@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -174,13 +175,15 @@ public final class Translation {
    * Opens the translation of a streamed answer.
    *
    * @param defects gets what was thrown in it
+   * @param reserve whether there is heap for so many bytes more until the stream has ended
    */
-  public StreamTranslation openStream(Consumer<RuntimeException> defects) {
+  public StreamTranslation openStream(Consumer<RuntimeException> defects, LongPredicate reserve) {
     return new StreamTranslation(
         target.openReader(called.maker()),
         caller.openWriter(called),
         finish -> ended(finish.usage(), finish.stop()),
-        defects);
+        defects,
+        reserve);
   }
 
   private void ended(Usage usage, Stop stop) {

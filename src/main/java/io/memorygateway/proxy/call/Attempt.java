@@ -298,7 +298,8 @@ final class Attempt implements AutoCloseable {
   private EventSplitter events() {
     if (translation != null) {
       return translation.openStream(
-          defect -> LOGGER.error("A stream could not be translated", defect));
+          defect -> LOGGER.error("A stream could not be translated", defect),
+          call.reservation()::tryAddAnswer);
     }
     return call.alias() == null
         ? new SseSplitter(StreamPump.MAX_HELD_BYTES)

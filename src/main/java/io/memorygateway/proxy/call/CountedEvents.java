@@ -91,12 +91,12 @@ final class CountedEvents implements CountedStream {
   }
 
   private void take(AnswerEvent event, boolean keeps) {
-    int piece = more(event);
-    if (!keeps && piece >= 0 && begun.get(piece)) {
+    boolean adds = !event.delta().isEmpty() || event instanceof AnswerEvent.Cited;
+    if (!keeps && adds && begun.get(event.piece())) {
       return;
     }
-    if (piece >= 0) {
-      begun.set(piece);
+    if (adds) {
+      begun.set(event.piece());
     }
     boolean isEnd =
         event instanceof AnswerEvent.Finish
@@ -106,23 +106,6 @@ final class CountedEvents implements CountedStream {
     if (!isEnd) {
       events.add(event);
     }
-  }
-
-  /** The piece that an event may say more of; -1 for others. */
-  private static int more(AnswerEvent event) {
-    if (event instanceof AnswerEvent.Text text) {
-      return text.piece();
-    }
-    if (event instanceof AnswerEvent.Refusal refusal) {
-      return refusal.piece();
-    }
-    if (event instanceof AnswerEvent.Thought thought) {
-      return thought.piece();
-    }
-    if (event instanceof AnswerEvent.Cited cited) {
-      return cited.piece();
-    }
-    return event instanceof AnswerEvent.Arguments arguments ? arguments.piece() : -1;
   }
 
   @Override

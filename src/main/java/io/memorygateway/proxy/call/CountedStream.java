@@ -22,18 +22,6 @@ interface CountedStream {
 
   /** The tokens of what an event says. */
   static long tokens(AnswerEvent event, TokenCounter counter) {
-    if (event instanceof AnswerEvent.Text text) {
-      return counter.count(text.delta());
-    }
-    if (event instanceof AnswerEvent.Refusal refusal) {
-      return counter.count(refusal.delta());
-    }
-    if (event instanceof AnswerEvent.Thought thought) {
-      return counter.count(thought.delta());
-    }
-    if (event instanceof AnswerEvent.Arguments arguments) {
-      return counter.count(arguments.delta());
-    }
-    return event instanceof AnswerEvent.Call call ? counter.count(call.name()) : 0;
+    return counter.count(event instanceof AnswerEvent.Call call ? call.name() : event.delta());
   }
 }

@@ -301,7 +301,8 @@ class ResponsesStreamsTest {
             .openStream(
                 defect -> {
                   throw defect;
-                });
+                },
+                bytes -> true);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     EventSplitter.Sink sink = event -> out.write(event.array(), event.offset(), event.length());
     for (int at = 0; at < stream.length; ) {

@@ -138,7 +138,8 @@ class SpoiltStreamPairsTest {
             String::length);
     List<RuntimeException> defects = new ArrayList<>();
     StreamTranslation to =
-        new StreamTranslation(broken, called.openWriter(known), finish -> {}, defects::add);
+        new StreamTranslation(
+            broken, called.openWriter(known), finish -> {}, defects::add, bytes -> true);
     byte[] stream = "data: {}\n\ndata: {}\n\ndata: {}\n\n".getBytes(UTF_8);
     ByteArrayOutputStream told = new ByteArrayOutputStream();
 
@@ -150,12 +151,50 @@ class SpoiltStreamPairsTest {
     to.finish(event -> fail("%s behind the end", event));
   }
 
+  /** Three times what it says is reserved, and what there is no room for ends it. */
+  @ParameterizedTest
+  @MethodSource(PAIRS)
+  void whatIsHeldOfAStreamIsReserved(Translator called, Translator target) throws Exception {
+    List<AnswerEvent> events = new ArrayList<>();
+    events.add(new AnswerEvent.Start("a", "m", 1, Usage.NONE));
+    for (int i = 0; i < 4_000; i++) {
+      events.add(new AnswerEvent.Text(0, "a hundred times ten ".repeat(5)));
+    }
+    events.add(new AnswerEvent.Close(0));
+    events.add(new AnswerEvent.Finish(Stop.END, null, Usage.NONE));
+    events.add(new AnswerEvent.End());
+    byte[] sent = sent(target, events);
+    for (long room : new long[] {Long.MAX_VALUE, 600_000}) {
+      long[] reserved = {0};
+      StreamTranslation to =
+          open(called, target)
+              .openStream(
+                  defect -> fail(defect),
+                  bytes -> {
+                    boolean fits = reserved[0] + bytes <= room;
+                    reserved[0] += fits ? bytes : 0;
+                    return fits;
+                  });
+      ByteArrayOutputStream told = new ByteArrayOutputStream();
+      to.feed(sent, 0, sent.length, event -> told.writeBytes(bytes(event)));
+      to.finish(event -> told.writeBytes(bytes(event)));
+
+      assertThat(check(called, told.toByteArray())).isEqualTo(room < Long.MAX_VALUE);
+      if (room < Long.MAX_VALUE) {
+        assertThat(told.toString(UTF_8)).contains("as many answers as it can");
+        assertThat(told.size()).isLessThan(sent.length);
+      } else {
+        assertThat(reserved[0]).isBetween(1_100_000L, 1_300_000L);
+      }
+    }
+  }
+
   /** What the sink throws, as when a turn is not stored, is no defect of the translation. */
   @ParameterizedTest
   @MethodSource(PAIRS)
   void whatTheSinkThrowsComesThrough(Translator called, Translator target) throws Exception {
     byte[] sent = sent(target, new GeneratedAnswer(new Random(50)).events);
-    StreamTranslation to = open(called, target).openStream(defect -> fail(defect));
+    StreamTranslation to = open(called, target).openStream(defect -> fail(defect), bytes -> true);
     RuntimeException thrown = new IllegalStateException("not stored");
     EventSplitter.Sink sink =
         event -> {

@@ -56,7 +56,7 @@ final class TranslatedStreams {
   static byte[] translated(Translation translation, byte[] stream, int most, Random random)
       throws IOException {
     List<RuntimeException> defects = new ArrayList<>();
-    StreamTranslation to = translation.openStream(defects::add);
+    StreamTranslation to = translation.openStream(defects::add, bytes -> true);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     EventSplitter.Sink sink =
         event -> {
