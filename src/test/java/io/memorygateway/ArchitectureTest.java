@@ -51,7 +51,7 @@ class ArchitectureTest {
       audit            -> json database
       operator         -> http.errors http.api database audit
       auth             -> json http.errors http.api database http.admission audit operator budget
-      memory.rows      -> json http.errors auth
+      memory.rows      -> json http.errors database auth
       memory.limit     -> json http.errors database memory.rows
       memory.replay    -> json http.errors database http.admission auth memory.rows memory.limit
       memory.read      -> database auth memory.rows

@@ -1,5 +1,6 @@
 package io.memorygateway.auth;
 
+import io.memorygateway.database.RowPages;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -65,8 +66,15 @@ public interface ApiKeyDao {
   @SqlQuery(KEYS + "WHERE k.public_id = :publicId FOR UPDATE")
   Optional<ApiKey> lockByPublicId(@Bind("publicId") String publicId);
 
-  @SqlQuery(KEYS + "WHERE :project IS NULL OR p.name = :project ORDER BY k.id")
-  List<ApiKey> list(@Bind("project") @Nullable String project);
+  @SqlQuery(
+      KEYS
+          + "WHERE (:project IS NULL OR p.name = :project) AND k.id > :after ORDER BY k.id LIMIT "
+          + RowPages.ROWS)
+  List<ApiKey> page(@Bind("project") @Nullable String project, @Bind("after") long after);
+
+  default List<ApiKey> list(@Nullable String project) {
+    return RowPages.read(ApiKey::id, after -> page(project, after));
+  }
 
   /** The next keys that are not revoked, by id. */
   @SqlQuery(

@@ -1,5 +1,6 @@
 package io.memorygateway.embedding;
 
+import io.memorygateway.database.RowPages;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.embedding.VectorDao.State;
 import java.util.HashMap;
@@ -99,6 +100,9 @@ public final class MessageVectors {
       int model) {
     return resourceId == null
         ? dao.stateOfThread(project, model, threads.get(0).id())
-        : dao.statesOfResource(project, model, ResourceHash.of(resourceId), MAX_THREADS);
+        : RowPages.read(
+            MAX_THREADS,
+            State::thread,
+            after -> dao.statesOfResource(project, model, ResourceHash.of(resourceId), after));
   }
 }

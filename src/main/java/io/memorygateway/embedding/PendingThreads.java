@@ -1,6 +1,5 @@
 package io.memorygateway.embedding;
 
-import com.google.common.collect.Lists;
 import io.memorygateway.database.Deadline;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.embedding.VectorDao.PendingThread;
@@ -69,14 +68,19 @@ final class PendingThreads {
 
   private List<PendingThread> recent(int model) {
     List<PendingThread> found = new ArrayList<>();
-    for (List<Long> some : Lists.partition(read(VectorDao::projects), PROJECTS_AT_ONCE)) {
+    List<Long> some = projectsAfter(Long.MIN_VALUE);
+    while (!some.isEmpty() && found.size() < MAX_THREADS) {
+      List<Long> projects = some;
       int limit = MAX_THREADS - found.size() + failing.size();
-      if (found.size() < MAX_THREADS) {
-        read(dao -> dao.changedSince(some, since, model, limit))
-            .forEach(thread -> add(thread, found));
-      }
+      read(dao -> dao.changedSince(projects, since, model, limit))
+          .forEach(thread -> add(thread, found));
+      some = projectsAfter(projects.get(projects.size() - 1));
     }
     return found;
+  }
+
+  private List<Long> projectsAfter(long id) {
+    return read(dao -> dao.projects(id, PROJECTS_AT_ONCE));
   }
 
   /**

@@ -2,6 +2,7 @@ package io.memorygateway.embedding;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.memorygateway.database.RowPages;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.embedding.VectorDao.Range;
 import io.memorygateway.embedding.VectorDao.State;
@@ -110,6 +111,10 @@ final class VectorCache {
         before);
   }
 
+  private static long bytesAtOnce(VectorRequest wanted) {
+    return Math.min(BYTES_AT_ONCE, (long) RowPages.ROWS * (wanted.dimensions + BYTES_OF_ROW));
+  }
+
   /** Bytes that have to be read before threads can be searched, at most. */
   long missingBytes(VectorRequest wanted) {
     long bytes = 0;
@@ -143,7 +148,7 @@ final class VectorCache {
         break;
       }
       if (missing != null && missing.bytes <= SMALL_BYTES) {
-        if (together.size() == RANGES_AT_ONCE || bytes + missing.bytes > BYTES_AT_ONCE) {
+        if (together.size() == RANGES_AT_ONCE || bytes + missing.bytes > bytesAtOnce(wanted)) {
           readTogether(wanted, together, loaded);
           together.clear();
           bytes = 0;
@@ -181,7 +186,7 @@ final class VectorCache {
   /** Reads the newest vectors first, up to the bound. */
   private void readLarge(VectorRequest wanted, Missing missing, Map<Long, ThreadVectors> loaded) {
     Range range = missing.range;
-    long bytesAtOnce = Math.min(BYTES_AT_ONCE, maxSearchBytes / 4);
+    long bytesAtOnce = Math.min(bytesAtOnce(wanted), maxSearchBytes / 4);
     int rowsAtOnce = (int) Math.max(1, bytesAtOnce / (wanted.dimensions + BYTES_OF_ROW));
     List<VectorBlock> newestFirst = new ArrayList<>();
     long weight = 0;

@@ -1,5 +1,6 @@
 package io.memorygateway.embedding;
 
+import io.memorygateway.database.RowPages;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
@@ -43,8 +44,8 @@ interface VectorDao {
   @SqlUpdate("INSERT IGNORE INTO embedding_models (name, dimensions) VALUES (:name, :dimensions)")
   void addModel(@Bind("name") String name, @Bind("dimensions") int dimensions);
 
-  @SqlQuery("SELECT id FROM projects")
-  List<Long> projects();
+  @SqlQuery("SELECT id FROM projects WHERE id > :after ORDER BY id LIMIT :limit")
+  List<Long> projects(@Bind("after") long after, @Bind("limit") int limit);
 
   /**
    * A thread whose messages may lack vectors, in its state when it was read.
@@ -138,13 +139,18 @@ interface VectorDao {
   @SqlQuery(STATE + "FROM embedding_threads WHERE thread_id = :thread FOR UPDATE")
   Optional<State> lockState(@Bind("thread") long thread);
 
-  /** States of a resource's threads that have vectors of a model. */
-  @SqlQuery(STATE + OF_MODEL + "AND resource_hash = :resourceHash LIMIT :limit")
+  /** States of the next of a resource's threads that have vectors of a model. */
+  @SqlQuery(
+      STATE
+          + OF_MODEL
+          + """
+          AND resource_hash = :resourceHash AND thread_id > :after ORDER BY thread_id LIMIT\s"""
+          + RowPages.ROWS)
   List<State> statesOfResource(
       @Bind("project") long project,
       @Bind("model") int model,
       @Bind("resourceHash") byte[] resourceHash,
-      @Bind("limit") int limit);
+      @Bind("after") long after);
 
   /** State of a thread, if it has vectors of a model. */
   @SqlQuery(STATE + OF_MODEL + "AND thread_id = :thread")

@@ -1,5 +1,6 @@
 package io.memorygateway.observation;
 
+import io.memorygateway.database.RowPages;
 import io.memorygateway.memory.rows.Identifier;
 import io.memorygateway.memory.rows.ThreadDao;
 import java.sql.ResultSet;
@@ -197,8 +198,12 @@ public interface ResourceDao {
   @SqlUpdate("DELETE FROM resource_records" + OF_RESOURCE + "AND generation < :generation")
   void deleteBefore(@BindMethods Resource resource, @Bind("generation") int generation);
 
-  @SqlUpdate("DELETE FROM resource_sources" + OF_RESOURCE)
-  void deleteSources(@BindMethods Resource resource);
+  @SqlUpdate("DELETE FROM resource_sources" + OF_RESOURCE + "LIMIT " + RowPages.ROWS)
+  int deleteSomeSources(@BindMethods Resource resource);
+
+  default void deleteSources(Resource resource) {
+    RowPages.delete(() -> deleteSomeSources(resource));
+  }
 
   /** Notes up to where the observations of a thread were condensed. */
   @SqlUpdate(

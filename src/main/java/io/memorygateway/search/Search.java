@@ -1,6 +1,7 @@
 package io.memorygateway.search;
 
 import io.memorygateway.auth.Caller;
+import io.memorygateway.database.RowPages;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.embedding.EmbeddingModule;
 import io.memorygateway.embedding.MessageVectors;
@@ -279,8 +280,13 @@ public final class Search {
       return List.of(thread(caller, thread, request.resourceId()).orElseThrow(NotFound::thread));
     }
     String resource = String.valueOf(request.resourceId());
-    return transactions.read(
-        handle -> SearchStatements.resource(handle, caller.projectId(), resource, MAX_THREADS));
+    long project = caller.projectId();
+    List<ThreadScope> first =
+        transactions.read(handle -> SearchStatements.first(handle, project, resource));
+    return first.size() < RowPages.ROWS
+        ? first
+        : transactions.snapshot(
+            handle -> SearchStatements.resource(handle, project, resource, MAX_THREADS));
   }
 
   /** The thread, where something of it may be found, and the others that changed last. */

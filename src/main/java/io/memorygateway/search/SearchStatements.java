@@ -1,9 +1,11 @@
 package io.memorygateway.search;
 
+import io.memorygateway.database.RowPages;
 import io.memorygateway.memory.rows.Identifier;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.memory.rows.ThreadDao;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -46,9 +48,21 @@ final class SearchStatements {
     return scopes(query, projectId).findOne();
   }
 
-  /** Reads the threads of a resource, those that changed last first. */
+  /** Reads the first threads of a resource, those that changed last first. */
+  static List<ThreadScope> first(Handle handle, long projectId, String resourceId) {
+    return resource(handle, "", projectId, resourceId, RowPages.ROWS, 0);
+  }
+
+  /** Reads the same, as many as are wanted, in a snapshot. */
   static List<ThreadScope> resource(Handle handle, long projectId, String resourceId, int limit) {
-    return resource(handle, "", projectId, resourceId, limit);
+    List<ThreadScope> all = new ArrayList<>();
+    List<ThreadScope> page;
+    do {
+      int most = Math.min(limit - all.size(), RowPages.ROWS);
+      page = resource(handle, "", projectId, resourceId, most, all.size());
+      all.addAll(page);
+    } while (page.size() == RowPages.ROWS && all.size() < limit);
+    return all;
   }
 
   /** Reads the same but those whose own configuration keeps recall within the thread. */
@@ -57,20 +71,21 @@ final class SearchStatements {
         """
         AND COALESCE((SELECT s.recall_scope FROM observation_states s WHERE s.thread_id = h.thread_id), '') <> 'thread'
         """;
-    return resource(handle, isShared, projectId, resourceId, limit);
+    return resource(handle, isShared, projectId, resourceId, limit, 0);
   }
 
   private static List<ThreadScope> resource(
-      Handle handle, String condition, long projectId, String resourceId, int limit) {
+      Handle handle, String condition, long projectId, String resourceId, int limit, int skipped) {
     Query query =
         handle
             .createQuery(
                 SCOPE
                     + "AND h.resource_id = :resource "
                     + condition
-                    + "ORDER BY h.updated_at DESC LIMIT :limit")
+                    + "ORDER BY h.updated_at DESC, h.public_id LIMIT :limit OFFSET :skipped")
             .bind("resource", resourceId.getBytes(StandardCharsets.UTF_8))
-            .bind("limit", limit);
+            .bind("limit", limit)
+            .bind("skipped", skipped);
     return scopes(query, projectId).list();
   }
 

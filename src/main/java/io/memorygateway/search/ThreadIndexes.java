@@ -2,6 +2,7 @@ package io.memorygateway.search;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.memorygateway.database.RowPages;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.memory.rows.MessageDao;
 import io.memorygateway.memory.rows.MessageGap;
@@ -39,7 +40,7 @@ final class ThreadIndexes {
   /** Heap of a row in addition to its content. */
   private static final int BYTES_OF_ROW = 100;
 
-  private static final int BLOCKS_AT_ONCE = 64;
+  private static final int BLOCKS_AT_ONCE = RowPages.ROWS / MessageGap.SIZE;
 
   /** Heap of a cache entry in addition to its terms. */
   private static final int OVERHEAD = 300;
@@ -158,12 +159,15 @@ final class ThreadIndexes {
   private Map<Long, Index> readTogether(long project, List<ThreadScope> threads) {
     Map<Long, ThreadScope> batch = new HashMap<>();
     long bytes = 0;
+    long rows = 0;
     for (ThreadScope thread : threads) {
       if (!isSmall(thread) || cache.getIfPresent(thread.id()) != null) {
         continue;
       }
       bytes += bytes(thread);
-      if (batch.size() == THREADS_AT_ONCE || (!batch.isEmpty() && bytes > BYTES_AT_ONCE)) {
+      rows += thread.messageCount();
+      boolean full = bytes > BYTES_AT_ONCE || rows > RowPages.ROWS;
+      if (batch.size() == THREADS_AT_ONCE || (!batch.isEmpty() && full)) {
         break;
       }
       batch.put(thread.id(), thread);
@@ -273,7 +277,7 @@ final class ThreadIndexes {
     IndexBuilder builder = new IndexBuilder(new TermReader(), maxSearchBytes);
     long next = from;
     long rows = thread.nextSeq() - from;
-    if (rows > 0 && contentBytes + BYTES_OF_ROW * rows <= BYTES_AT_ONCE) {
+    if (rows > 0 && rows <= RowPages.ROWS && contentBytes + BYTES_OF_ROW * rows <= BYTES_AT_ONCE) {
       IndexStatements.Range rest = new IndexStatements.Range(thread.id(), from, thread.nextSeq());
       read(project, List.of(rest)).forEach(message -> add(message, builder));
       return builder;

@@ -135,27 +135,35 @@ public final class ThreadExport {
   private static long writeRows(Handle handle, ThreadTable table, long id, JsonGenerator json)
       throws IOException, SQLException {
     String sql =
-        "SELECT %s FROM %s WHERE %s = ? ORDER BY %s"
+        "SELECT %s FROM %s WHERE %s = ? AND %s > ? ORDER BY %4$s LIMIT %d"
             .formatted(
                 table.columnList(),
                 table.tableName(),
                 table == ThreadTable.THREADS ? "id" : "thread_id",
-                table.key());
+                table.key(),
+                PAGE);
     try (PreparedStatement select = handle.getConnection().prepareStatement(sql)) {
       select.setLong(1, id);
       // Otherwise the driver would read all rows before it returns the first.
       select.setFetchSize(Integer.MIN_VALUE);
       long written = 0;
-      try (ResultSet rows = select.executeQuery()) {
-        while (rows.next()) {
-          json.writeStartObject();
-          json.writeStringField("type", "row");
-          json.writeStringField("table", table.tableName());
-          json.writeObjectFieldStart("values");
-          writeValues(rows, json);
-          json.writeEndObject();
-          json.writeEndObject();
-          written++;
+      long after = Long.MIN_VALUE;
+      for (int read = PAGE; read == PAGE; written += read) {
+        read = 0;
+        select.setLong(2, after);
+        try (ResultSet rows = select.executeQuery()) {
+          while (rows.next()) {
+            json.writeStartObject();
+            json.writeStringField("type", "row");
+            json.writeStringField("table", table.tableName());
+            json.writeObjectFieldStart("values");
+            writeValues(rows, json);
+            json.writeEndObject();
+            json.writeEndObject();
+            if (++read == PAGE) {
+              after = rows.getLong(table.key());
+            }
+          }
         }
       }
       return written;

@@ -1,5 +1,8 @@
 package io.memorygateway.memory.rows;
 
+import static io.memorygateway.database.RowPages.ROWS;
+
+import io.memorygateway.database.RowPages;
 import io.memorygateway.json.Characters;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -194,11 +197,17 @@ public interface MessageDao {
       WHERE thread_id = :threadId AND seq > :question AND seq < :before AND role = 'assistant' AND superseded = 0
         AND seq < COALESCE((SELECT MIN(o.seq) FROM messages o
                             WHERE o.thread_id = :threadId AND o.seq > :question AND o.role <> 'assistant'), :before)
-      """)
+        AND seq > :after ORDER BY seq LIMIT\s"""
+          + ROWS)
   List<Long> answersTo(
       @Bind("threadId") long threadId,
       @Bind("question") long question,
-      @Bind("before") long before);
+      @Bind("before") long before,
+      @Bind("after") long after);
+
+  default List<Long> answersTo(long threadId, long question, long before) {
+    return RowPages.read(Long::longValue, after -> answersTo(threadId, question, before, after));
+  }
 
   /** Whether others than the assistant have written after a message, on the latest state. */
   @SqlQuery(
@@ -208,13 +217,19 @@ public interface MessageDao {
       """)
   boolean isFollowed(@Bind("threadId") long threadId, @Bind("question") long question);
 
-  /** Seqs of the messages between two others that belong to the conversation. */
   @SqlQuery(
       """
       SELECT seq FROM messages WHERE thread_id = :threadId AND seq > :after AND seq < :before AND superseded = 0
-      """)
-  List<Long> liveBetween(
+      ORDER BY seq LIMIT\s"""
+          + ROWS)
+  List<Long> firstLiveBetween(
       @Bind("threadId") long threadId, @Bind("after") long after, @Bind("before") long before);
+
+  /** Seqs of the messages between two others that belong to the conversation. */
+  default List<Long> liveBetween(long threadId, long after, long before) {
+    return RowPages.read(
+        Long::longValue, last -> firstLiveBetween(threadId, Math.max(after, last), before));
+  }
 
   @SqlUpdate(
       "UPDATE messages SET superseded = :superseded WHERE thread_id = :threadId AND seq IN (<seqs>)")

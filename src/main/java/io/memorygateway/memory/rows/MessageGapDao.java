@@ -1,5 +1,8 @@
 package io.memorygateway.memory.rows;
 
+import static io.memorygateway.database.RowPages.ROWS;
+
+import io.memorygateway.database.RowPages;
 import java.util.Collection;
 import java.util.List;
 import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
@@ -11,8 +14,15 @@ import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 /** Table {@code message_gaps}. */
 @RegisterConstructorMapper(MessageGap.class)
 public interface MessageGapDao {
-  @SqlQuery("SELECT block, deleted FROM message_gaps WHERE thread_id = :threadId ORDER BY block")
-  List<MessageGap> list(@Bind("threadId") long threadId);
+  String OF_THREAD = " FROM message_gaps WHERE thread_id = :threadId";
+
+  @SqlQuery(
+      "SELECT block, deleted" + OF_THREAD + " AND block > :after ORDER BY block LIMIT " + ROWS)
+  List<MessageGap> page(@Bind("threadId") long threadId, @Bind("after") long after);
+
+  default List<MessageGap> list(long threadId) {
+    return RowPages.read(MessageGap::block, after -> page(threadId, after));
+  }
 
   @SqlUpdate(
       """
@@ -25,8 +35,12 @@ public interface MessageGapDao {
               methodNames = {"threadId", "block", "deleted"})
           Collection<Added> gaps);
 
-  @SqlUpdate("DELETE FROM message_gaps WHERE thread_id = :threadId")
-  void clear(@Bind("threadId") long threadId);
+  @SqlUpdate("DELETE" + OF_THREAD + " LIMIT " + ROWS)
+  int clearSome(@Bind("threadId") long threadId);
+
+  default void clear(long threadId) {
+    RowPages.delete(() -> clearSome(threadId));
+  }
 
   /** Messages of one block that have just been deleted. */
   record Added(long threadId, long block, long deleted) {}

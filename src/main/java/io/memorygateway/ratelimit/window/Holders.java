@@ -2,6 +2,7 @@ package io.memorygateway.ratelimit.window;
 
 import static java.util.stream.Collectors.joining;
 
+import io.memorygateway.database.RowPages;
 import java.util.Collection;
 import java.util.List;
 
@@ -78,9 +79,12 @@ final class Holders {
         + list(keys);
   }
 
-  /** Keys of which this node is asked for what it holds. */
+  /** Keys of which this node is asked for what it holds, some of them if they are many. */
   String recalled() {
-    return "SELECT key_id FROM rate_limit_holders WHERE node = " + node + " AND recalled_at > 0";
+    return "SELECT key_id FROM rate_limit_holders WHERE node = "
+        + node
+        + " AND recalled_at > 0 LIMIT "
+        + RowPages.ROWS;
   }
 
   /** Deletes the rows of nodes that did not return what they were asked for. */
