@@ -227,12 +227,27 @@ public final class Transactions {
 
   /** Reads; all statements see the same state of the database. */
   public <T> T snapshot(Work<T> work) {
-    return read(
-        handle -> {
-          // Of this transaction only; the level of the pool is lower.
-          handle.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
-          return handle.<T, SQLException>inTransaction(work::with);
-        });
+    return read(handle -> inSnapshot(handle, work));
+  }
+
+  /**
+   * Reads in a transaction of a higher level than that of the pool. The level is the session's, and
+   * set back: not all servers take one that is the next transaction's alone for that. Auto-commit
+   * stays on, so that it takes no more statements.
+   */
+  private static <T> T inSnapshot(Handle handle, Work<T> work) throws SQLException {
+    try {
+      handle.execute("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+      handle.execute("START TRANSACTION");
+      return work.with(handle);
+    } finally {
+      try {
+        handle.execute("COMMIT");
+        handle.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
+      } catch (JdbiException e) {
+        ConnectionCheck.discard(handle.getConnection());
+      }
+    }
   }
 
   /** One attempt at a write. */
