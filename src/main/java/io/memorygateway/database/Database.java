@@ -117,8 +117,8 @@ public final class Database {
   public static DataSourceFactory forMigrations(DataSourceFactory database) {
     DataSourceFactory factory = complete(database);
     DatabaseHosts hosts = new DatabaseHosts(factory.getUrl());
-    try {
-      hosts.connect(driverProperties(factory)).close();
+    try (Connection connection = hosts.connect(driverProperties(factory))) {
+      ServerProbes.requireSameSchema(connection);
     } catch (SQLException e) {
       throw unreachable(e);
     }

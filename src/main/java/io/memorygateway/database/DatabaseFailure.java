@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Classification of database failures: whether the transaction is retried, unknown, or refused.
- * Only this class knows the error numbers of MySQL and MariaDB (contract §13).
+ * Only this class knows the error numbers of MySQL, MariaDB and Vitess (contract §13).
  */
 public enum DatabaseFailure {
   /** Rolled back for certain, as the victim of a deadlock or of a cluster's certification. */
@@ -66,15 +66,31 @@ public enum DatabaseFailure {
   /** Read-only, read-only storage, and a node that is not part of its Galera cluster. */
   private static final Set<Integer> READ_ONLY = Set.of(1290, 1836, 1047);
 
-  /** Killed, ended while it was idle, aborted. */
-  private static final Set<Integer> ENDED = Set.of(1927, 3169, 4031, 1152);
+  /**
+   * Killed, ended while it was idle, aborted; what clients of MySQL call a lost connection, as a
+   * proxy passes it on.
+   */
+  private static final Set<Integer> ENDED = Set.of(1927, 3169, 4031, 1152, 2002, 2003, 2006, 2013);
 
   /**
-   * Too many connections, shutting down, interrupted, disk or table full, too many of one user,
-   * statement timeouts.
+   * Too many connections, out of resources, shutting down, interrupted, disk or table full, too
+   * many of one user, statement timeouts.
    */
   private static final Set<Integer> NOT_SERVING =
-      Set.of(1040, 1053, 1317, 1021, 1114, 1203, 1226, 3024, 1969);
+      Set.of(1040, 1041, 1053, 1317, 1021, 1114, 1203, 1226, 3024, 1969);
+
+  /** Numbers under which Vitess tells most of its own failures: interrupted, unknown. */
+  private static final Set<Integer> TOLD_BY_TEXT = Set.of(1317, 1105);
+
+  /** In such a text: the server behind it is away, or has lost the transaction. */
+  private static final Pattern GONE =
+      Pattern.compile(
+          "code = Unavailable|no healthy tablet|operation not allowed in state|is not serving"
+              + "|VT15001|VT09032|transaction \\d+: (?:not found|ended)");
+
+  /** In such a text: it would refuse the statement every time. */
+  private static final Pattern REFUSED =
+      Pattern.compile("row count exceeded|multi-db transaction attempted");
 
   private static final int PACKET_TOO_LARGE = 1153;
   private static final int DUPLICATE = 1062;
@@ -130,6 +146,15 @@ public enum DatabaseFailure {
     }
     if (number == LOCK_WAIT) {
       return LOCK_WAIT_TIMEOUT;
+    }
+    if (TOLD_BY_TEXT.contains(number)) {
+      String message = String.valueOf(failure.getMessage());
+      if (GONE.matcher(message).find()) {
+        return CONNECTION_LOST;
+      }
+      if (REFUSED.matcher(message).find()) {
+        return OTHER;
+      }
     }
     if (READ_ONLY.contains(number)) {
       return NOT_WRITABLE;

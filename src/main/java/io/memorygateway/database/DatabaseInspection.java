@@ -22,8 +22,12 @@ public record DatabaseInspection(String server, DatabaseTopology topology) {
         Connection other = Database.connect(migrated)) {
       String server = DatabaseServer.require(connection);
       DatabaseTopology topology = DatabaseTopology.of(connection);
+      ServerProbes.requireSameSchema(connection);
       ServerProbes.requireSkipLocked(connection, other);
       ServerProbes.requireWrites(connection);
+      if (topology.kind() == DatabaseTopology.Kind.VITESS) {
+        ServerProbes.requireTransactionsEnd(connection, other);
+      }
       return new DatabaseInspection(server, topology);
     } catch (SQLException e) {
       throw Database.unreachable(e);

@@ -11,8 +11,11 @@ import java.util.regex.Pattern;
 final class DatabaseServer {
   private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)\\.\\d+");
 
-  /** Products that speak MySQL's protocol but do not lock or number rows as it does. */
-  private static final List<String> UNSUPPORTED = List.of("TiDB", "Vitess", "OceanBase");
+  /**
+   * Products that speak MySQL's protocol but do not number rows as it does: each node takes ids
+   * from a block of its own, which no probe of one connection can show.
+   */
+  private static final List<String> UNSUPPORTED = List.of("TiDB", "OceanBase");
 
   private DatabaseServer() {}
 

@@ -11,9 +11,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Topology of the database (one server, Group Replication, Galera), and what follows from that for
- * the gateway's sessions and for the operator (contract §13). Read from variables that every
- * account may read.
+ * Topology of the database (one server, Group Replication, Galera, Vitess), and what follows from
+ * that for the gateway's sessions and for the operator (contract §13). Read from variables that
+ * every account may read.
  *
  * @param kind of cluster, or none
  * @param advice lines for the operator: recommended settings of the cluster
@@ -26,7 +26,9 @@ public record DatabaseTopology(Kind kind, List<String> advice) {
     // A read on another member than the one that was written to sees what was acknowledged.
     GROUP_MULTI_PRIMARY(
         "Group Replication, multi-primary", "group_replication_consistency='BEFORE'"),
-    GALERA("Galera", "wsrep_sync_wait=7");
+    GALERA("Galera", "wsrep_sync_wait=7"),
+    /** Recognised by what it limits: transactions, and not sessions. */
+    VITESS("Vitess", SessionLimits.OF_TRANSACTIONS);
 
     private final String title;
     private final String session;
@@ -41,7 +43,7 @@ public record DatabaseTopology(Kind kind, List<String> advice) {
       return title;
     }
 
-    /** Session variables with which reads see everything that was acknowledged to others. */
+    /** Session variables with which it keeps the promises. */
     String session() {
       return session;
     }
@@ -52,6 +54,9 @@ public record DatabaseTopology(Kind kind, List<String> advice) {
   }
 
   static DatabaseTopology of(Connection connection) throws SQLException {
+    if (SessionLimits.areOfTransactions(connection)) {
+      return new DatabaseTopology(Kind.VITESS, List.of());
+    }
     Map<String, String> group = variables(connection, "group_replication%");
     if (!group.getOrDefault("group_replication_group_name", "").isEmpty()) {
       return group(group);

@@ -17,13 +17,17 @@ public final class ReportConnections {
   /** Of which callers of the admin port who are no owners have all but one. */
   private static final int CONNECTIONS = 4;
 
+  private static final int STATEMENT_MILLIS = 2_000;
+
   /**
    * Time limit of statements. The variable has another name, and unit, on MariaDB: the first
    * comment is a statement there only, and the second, by its number, on MySQL only.
    */
   private static final String LIMIT_STATEMENTS =
       "SET SESSION sql_big_selects = 1 /*M!100100 , max_statement_time = 2 */"
-          + " /*!50799 , max_execution_time = 2000 */";
+          + " /*!50799 , max_execution_time = "
+          + STATEMENT_MILLIS
+          + " */";
 
   private ReportConnections() {}
 
@@ -39,6 +43,11 @@ public final class ReportConnections {
     factory.setUser(configured.getUser());
     factory.setPassword(configured.getPassword());
     factory.setProperties(new HashMap<>(configured.getProperties()));
+    factory
+        .getProperties()
+        .computeIfPresent(
+            SessionLimits.PROPERTY,
+            (name, given) -> SessionLimits.withStatements(given, STATEMENT_MILLIS));
     factory.setInitialSize(0);
     factory.setMinSize(0);
     factory.setMaxSize(CONNECTIONS);

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.UUID;
 
 /**
  * Probes of whether a server does as it is told. They lock the last row of {@code rate_limit_slots}
@@ -15,10 +16,40 @@ final class ServerProbes {
   private static final String WRITE =
       "UPDATE rate_limit_slots SET seen_at = seen_at WHERE slot = 23";
 
+  private static final String SCHEMA =
+      "SELECT schema_name FROM information_schema.schemata WHERE schema_name = DATABASE()";
+
   /** Error of both servers: the statement cannot be written to the binary log. */
   private static final int NOT_FOR_BINARY_LOG = 1665;
 
+  /** Only until the other one may have it; nobody else waits for a row of this name. */
+  private static final String TAKE =
+      "INSERT INTO leases (name, owner, expires_at) VALUES ('%s', '', UTC_TIMESTAMP(3))";
+
+  /** Longest wait for a transaction's end, which the server looks for from time to time. */
+  private static final int END_SECONDS = 10;
+
   private ServerProbes() {}
+
+  /**
+   * Probe of whether a schema has the name by which it is asked for, as migrations look for their
+   * tables by it.
+   *
+   * @throws IllegalArgumentException with a line for the operator, if it has another one
+   */
+  static void requireSameSchema(Connection connection) throws SQLException {
+    String asked = connection.getCatalog();
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(SCHEMA)) {
+      if (row.next() && !row.getString(1).equalsIgnoreCase(asked)) {
+        throw new IllegalArgumentException(
+            "database: the schema of the keyspace %s is %s, where migrations do not find their tables; set"
+                    .formatted(asked, row.getString(1))
+                + " init-db-name-override of its vttablets to "
+                + asked);
+      }
+    }
+  }
 
   /**
    * Probe of whether the server skips locked rows, by which work is distributed: some databases
@@ -43,6 +74,42 @@ final class ServerProbes {
     } finally {
       other.rollback();
       holder.rollback();
+    }
+  }
+
+  /**
+   * Probe of whether the server ends a transaction that has reached its {@code
+   * transaction_timeout}, which may take it some seconds. Leaves variables of both sessions behind.
+   *
+   * @param holder begins one, and does not go on
+   * @param other waits for a lock of it
+   * @throws IllegalArgumentException with a line for the operator, if it does not
+   */
+  static void requireTransactionsEnd(Connection holder, Connection other) throws SQLException {
+    String take = TAKE.formatted(UUID.randomUUID());
+    holder.setAutoCommit(false);
+    other.setAutoCommit(false);
+    try (Statement first = holder.createStatement();
+        Statement second = other.createStatement()) {
+      first.execute("SET SESSION transaction_timeout = 100");
+      second.execute("SET SESSION innodb_lock_wait_timeout = " + END_SECONDS);
+      first.executeUpdate(take);
+      second.executeUpdate(take);
+    } catch (SQLException e) {
+      if (DatabaseFailure.of(e) != DatabaseFailure.LOCK_WAIT_TIMEOUT) {
+        throw e;
+      }
+      throw new IllegalArgumentException(
+          "database: the server does not end transactions that take too long; set"
+              + " queryserver-config-transaction-timeout of its vttablets to 30s",
+          e);
+    } finally {
+      other.rollback();
+      try {
+        holder.rollback();
+      } catch (SQLException ended) {
+        // As it has to be.
+      }
     }
   }
 

@@ -59,6 +59,31 @@ class DatabaseFailureTest {
     assertThat(DatabaseFailure.of(other)).isEqualTo(DatabaseFailure.UNAVAILABLE);
   }
 
+  /** As vtgate says it, with numbers that stand for many things. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "1105 | no healthy tablet available for 'keyspace:\"g\" shard:\"0\"' | CONNECTION_LOST",
+        "1105 | target: g.0.primary: vttablet: rpc error: code = Unavailable desc = error reading | CONNECTION_LOST",
+        "1105 | operation not allowed in state NOT_SERVING | CONNECTION_LOST",
+        "1105 | VT15001: transaction error, issue ROLLBACK: tablet is either down or nonexistent | CONNECTION_LOST",
+        "1105 | VT09032: previous transaction failed. Issue a ROLLBACK | CONNECTION_LOST",
+        "1317 | code = Aborted desc = transaction 17: ended at 20:15 (exceeded timeout: 15s) | CONNECTION_LOST",
+        "1317 | code = Aborted desc = transaction 17: not found (potential transaction timeout) | CONNECTION_LOST",
+        "1317 | code = Canceled desc = context deadline exceeded | UNAVAILABLE",
+        "1317 | caller id: gateway: row count exceeded 10000 | OTHER",
+        "1317 | multi-db transaction attempted: [target:{}] | OTHER",
+        "1105 | VT13001: [BUG] unexpected | OTHER",
+        "1203 | transaction pool connection limit exceeded | UNAVAILABLE",
+        "1235 | VT12001: unsupported: subquery | OTHER",
+        "2013 | Lost connection to MySQL server during query | CONNECTION_LOST"
+      })
+  void whatStandsBeforeTheServerTellsInItsTextWhatIsAwayAndWhatIsADefect(
+      int number, String message, DatabaseFailure expected) {
+    assertThat(DatabaseFailure.of(new SQLException(message, "HY000", number))).isEqualTo(expected);
+  }
+
   @Test
   void withoutAConnectionNothingWasSent() {
     SQLException refused = new SQLException("refused", "08S01", new SocketException("refused"));

@@ -21,4 +21,14 @@ class SessionLimitsTest {
     String once = SessionLimits.addedTo(URL, null, "");
     assertThat(SessionLimits.addedTo(URL, once, "")).isEqualTo(once);
   }
+
+  @Test
+  void reportsHaveLessTimeWhereTheServerTakesItFromAVariable() {
+    String limits = SessionLimits.addedTo(URL, null, SessionLimits.OF_TRANSACTIONS);
+    assertThat(SessionLimits.withStatements(limits, 2_000))
+        .isEqualTo(limits.replace("query_timeout=15000", "query_timeout=2000"))
+        .isNotEqualTo(limits);
+    String plain = SessionLimits.addedTo(URL, null, "");
+    assertThat(SessionLimits.withStatements(plain, 2_000)).isEqualTo(plain);
+  }
 }

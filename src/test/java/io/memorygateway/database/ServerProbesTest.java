@@ -1,0 +1,53 @@
+package io.memorygateway.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+
+/** Contract §13: what the start finds out about servers that take a setting and do not heed it. */
+class ServerProbesTest {
+  private final AnsweringServer holder = new AnsweringServer(sql -> null);
+
+  @Test
+  void aTransactionThatEndsByItselfPassesAndLeavesNothing() throws SQLException {
+    AnsweringServer other = new AnsweringServer(sql -> null);
+
+    ServerProbes.requireTransactionsEnd(holder.connect(), other.connect());
+
+    assertThat(holder.told.get(2)).startsWith("INSERT INTO leases").isEqualTo(other.told.get(2));
+    assertThat(holder.told).endsWith("rollback").doesNotContain("commit");
+    assertThat(other.told).endsWith("rollback").doesNotContain("commit");
+  }
+
+  @Test
+  void oneThatKeepsItsLocksIsRefusedWithTheSetting() {
+    AnsweringServer waiting =
+        new AnsweringServer(
+            sql -> {
+              if (sql.startsWith("INSERT")) {
+                throw new SQLException("Lock wait timeout exceeded", "HY000", 1205);
+              }
+              return null;
+            });
+
+    assertThatThrownBy(
+            () -> ServerProbes.requireTransactionsEnd(holder.connect(), waiting.connect()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("queryserver-config-transaction-timeout");
+    assertThat(waiting.told).endsWith("rollback");
+  }
+
+  @Test
+  void aSchemaOfAnotherNameIsRefusedWithTheSetting() throws SQLException {
+    AnsweringServer vitess = new AnsweringServer(sql -> "vt_gateway_0");
+    assertThatThrownBy(() -> ServerProbes.requireSameSchema(vitess.connect()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("keyspace gateway is vt_gateway_0")
+        .hasMessageContaining("init-db-name-override");
+
+    ServerProbes.requireSameSchema(new AnsweringServer(sql -> "Gateway").connect());
+    ServerProbes.requireSameSchema(new AnsweringServer(sql -> null).connect());
+  }
+}
