@@ -47,6 +47,43 @@ final class SchemaTemplate {
     }
   }
 
+  /**
+   * The only schema of a server that stands before the one that stores it, as Vitess does: it is
+   * emptied there for each use.
+   *
+   * @param url of the schema
+   * @param beneath JDBC URL of the server that stores it, up to the name of a schema
+   * @param name of the schema on both
+   */
+  static SchemaTemplate ofOnly(
+      String url, String user, String password, String beneath, String name) throws Exception {
+    String copy = "gateway_template_" + UUID.randomUUID().toString().replace("-", "");
+    Opener opener = other -> DriverManager.getConnection(beneath + other + "?user=root");
+    List<String> statements = new ArrayList<>(List.of("USE " + name));
+    try (Connection connection = opener.open(name);
+        Statement statement = connection.createStatement()) {
+      statement.execute("SET foreign_key_checks = 0");
+      for (String table : column(statement, "SHOW TABLES", 1)) {
+        statement.execute("DROP TABLE `" + table + "`");
+      }
+      try (Connection migrated = DriverManager.getConnection(url, user, password)) {
+        TestDatabase.migrate(migrated);
+      }
+      statement.execute("CREATE DATABASE " + copy);
+      for (String table : column(statement, "SHOW TABLES", 1)) {
+        statement.execute("CREATE TABLE `%s`.`%s` SELECT * FROM `%2$s`".formatted(copy, table));
+        statements.add("TRUNCATE TABLE `" + table + "`");
+        statements.add("INSERT INTO `%1$s` SELECT * FROM `%2$s`.`%1$s`".formatted(table, copy));
+      }
+    }
+    return new SchemaTemplate(copy, opener, statements);
+  }
+
+  /** A connection to where a schema is made: with the template, if not elsewhere. */
+  Connection open(String schema) throws SQLException {
+    return opener.open(schema);
+  }
+
   /** What makes every table and its rows, in any order: foreign keys are not checked. */
   private static List<String> statements(Connection connection, String schema) throws SQLException {
     List<String> statements = new ArrayList<>();

@@ -32,7 +32,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /**
  * A migrated schema of its own for a test class. All classes of a JVM share one server: an embedded
  * MariaDB, or the one that {@code DATABASE_URL}, {@code DATABASE_USER} and {@code
- * DATABASE_PASSWORD} name. The migrations run once; each schema is a copy of what they made.
+ * DATABASE_PASSWORD} name. The migrations run once; each schema is a copy of what they made. Where
+ * there is one schema only, {@code DATABASE_SCHEMA}, classes have it one after the other.
  *
  * <p>Register it in a static field: {@code @RegisterExtension static final TestDatabase DATABASE =
  * new TestDatabase();}
@@ -42,7 +43,11 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback {
       "?createDatabaseIfNotExist=true&connectionTimeZone=UTC&forceConnectionTimeZoneToSession=true"
           + "&useAffectedRows=true&sslMode=DISABLED&allowPublicKeyRetrieval=true";
 
-  private final String schema = "gateway_" + UUID.randomUUID().toString().replace("-", "");
+  /** The name of the only schema there may be. */
+  private static final String ONLY = System.getenv("DATABASE_SCHEMA");
+
+  private final String schema =
+      ONLY == null ? "gateway_" + UUID.randomUUID().toString().replace("-", "") : ONLY;
   private Server server;
   private @Nullable DataSource pool;
 
@@ -55,7 +60,7 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback {
                 ExtensionContext.StoreScope.LAUNCHER_SESSION,
                 ExtensionContext.Namespace.create(TestDatabase.class))
             .getOrComputeIfAbsent(Server.class, key -> Server.open(), Server.class);
-    try (Connection connection = connect()) {
+    try (Connection connection = ONLY == null ? connect() : server.template().open("")) {
       server.template().copyTo(connection);
     }
   }
@@ -70,9 +75,11 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback {
       pool.close(true);
       pool = null;
     }
-    try (Connection connection = connect();
-        Statement statement = connection.createStatement()) {
-      statement.execute("DROP DATABASE " + schema);
+    if (ONLY == null) {
+      try (Connection connection = connect();
+          Statement statement = connection.createStatement()) {
+        statement.execute("DROP DATABASE " + schema);
+      }
     }
   }
 
@@ -147,7 +154,11 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback {
 
     private static Server of(String url, String user, String password, Closeable running) {
       try {
-        SchemaTemplate template = SchemaTemplate.migrated(url, OPTIONS, user, password);
+        SchemaTemplate template =
+            ONLY == null
+                ? SchemaTemplate.migrated(url, OPTIONS, user, password)
+                : SchemaTemplate.ofOnly(
+                    url + ONLY + OPTIONS, user, password, System.getenv("DATABASE_BENEATH"), ONLY);
         return new Server(url, user, password, template, running);
       } catch (Exception e) {
         throw new IllegalStateException("the migrations fail", e);
