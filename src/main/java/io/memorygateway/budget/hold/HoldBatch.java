@@ -156,7 +156,7 @@ final class HoldBatch {
         new SqlText(512 + 20 * ids.size())
             .sql("SELECT id, settled, held, reserved, max_amount, ")
             .sql(SqlText.NOW_MILLIS)
-            .sql(" AS now FROM budget_windows WHERE id IN (")
+            .sql(" AS now_ms FROM budget_windows WHERE id IN (")
             .numbers(ids)
             .sql(") ORDER BY id FOR UPDATE");
     if (!growing.isEmpty()) {
@@ -175,7 +175,7 @@ final class HoldBatch {
           row.reserved = result.getLong("reserved");
           row.limit = result.getLong("max_amount");
           row.newLimit = row.limit;
-          now = result.getLong("now");
+          now = result.getLong("now_ms");
           rows.put(result.getLong("id"), row);
         }
       }
