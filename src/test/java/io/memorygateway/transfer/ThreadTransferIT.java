@@ -26,6 +26,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jdbi.v3.core.ConnectionFactory;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.sqlobject.SqlObjectPlugin;
@@ -189,6 +191,23 @@ class ThreadTransferIT {
 
     assertThat(export(ELSEWHERE, "again", "copy"))
         .hasSameTextualContentAs(export(DATABASE, "again", "original"));
+  }
+
+  @Test
+  void aThreadOfMoreRowsThanAStatementReadsIsExportedWhole() throws Exception {
+    makeThread("long");
+    String many =
+        IntStream.range(0, 700)
+            .mapToObj(i -> "{\"role\":\"user\",\"content\":\"more " + i + "\"}")
+            .collect(Collectors.joining(",", "{\"messages\":[", "]}"));
+    GATEWAY.post("/v1/memory/threads/long/messages", many);
+
+    assertThat(transfer("long").path("messages").asInt()).isEqualTo(1_002);
+    Path original = export(DATABASE, "long", "original");
+    assertThat(Files.readAllLines(original))
+        .filteredOn(line -> line.contains("more "))
+        .hasSize(700);
+    assertThat(export(ELSEWHERE, "long", "copy")).hasSameTextualContentAs(original);
   }
 
   @Test
