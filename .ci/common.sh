@@ -13,6 +13,7 @@ mysql_folder=${MYSQL_FOLDER:-$work/mysql}
 mysql_port=
 mysql_fetch_pid=
 quickstart_pid=
+at_end=()
 mvn=(mvn -B -ntp ${TEST_FORKS:+"-Dtest.forks=$TEST_FORKS"})
 # What a developer has set at home must not decide what is tested.
 unset DATABASE_URL DATABASE_USER DATABASE_PASSWORD OBSERVATION_MODEL DEFAULT_PROVIDER GATEWAY_PORT GATEWAY_ADMIN_PORT \
@@ -42,6 +43,7 @@ clean_up() {
     kill "$mysql_fetch_pid" 2>/dev/null && wait "$mysql_fetch_pid" 2>/dev/null
   fi
   [ -z "$mysql_port" ] || "$mysql_tool" stop "$mysql_folder" "$mysql_port"
+  [ ${#at_end[@]} = 0 ] || "${at_end[@]}"
   step summary
   summary
   [ -z "$mysql_port" ] || rm -rf "$mysql_folder/data-$mysql_port"

@@ -21,10 +21,12 @@ final class ClusterWindows {
   public static void main(String[] args) throws Exception {
     int windows = Integer.parseInt(args[0]);
     long limit = Long.parseLong(args[1]);
+    String user = System.getenv().getOrDefault("DATABASE_USER", "root");
+    String password = System.getenv().getOrDefault("DATABASE_PASSWORD", "");
     List<NodeProcess> nodes = new ArrayList<>();
     try {
       for (String url : List.of(args).subList(2, args.length)) {
-        nodes.add(NodeProcess.start(url, "root", "", limit, 1, CALLERS));
+        nodes.add(NodeProcess.start(url, user, password, limit, 1, CALLERS));
       }
       for (NodeProcess node : nodes) {
         node.awaitReady();
