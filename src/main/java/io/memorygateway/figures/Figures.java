@@ -14,15 +14,18 @@ import org.jspecify.annotations.Nullable;
  * read from the cache and those written to it. Here they are always included.
  *
  * @param serviceTier that the answer tells; null for the ordinary one
+ * @param model that the answer names; null if it names none
  */
-public record Figures(Map<Figure, Long> known, @Nullable String serviceTier) {
+public record Figures(
+    Map<Figure, Long> known, @Nullable String serviceTier, @Nullable String model) {
   public static final long UNKNOWN = -1;
 
   /** Nothing is known. */
-  public static final Figures NONE = new Figures(Map.of(), null);
+  public static final Figures NONE = new Figures(Map.of(), null, null);
 
   private static final Set<String> ORDINARY_TIERS = Set.of("default", "standard", "auto");
   private static final int MAX_TIER_LENGTH = 32;
+  private static final int MAX_MODEL_LENGTH = 255;
 
   /** These figures with another one; a negative value is an unknown one, which changes nothing. */
   public Figures with(Figure figure, long value) {
@@ -32,7 +35,7 @@ public record Figures(Map<Figure, Long> known, @Nullable String serviceTier) {
     Map<Figure, Long> all = new EnumMap<>(Figure.class);
     all.putAll(known);
     all.put(figure, value);
-    return new Figures(all, serviceTier);
+    return new Figures(all, serviceTier, model);
   }
 
   /** These figures with those of a later report where it says more. */
@@ -40,14 +43,23 @@ public record Figures(Map<Figure, Long> known, @Nullable String serviceTier) {
     Map<Figure, Long> all = new EnumMap<>(Figure.class);
     all.putAll(known);
     all.putAll(later.known);
-    return new Figures(all, serviceTier).withServiceTier(later.serviceTier);
+    return new Figures(all, serviceTier, model)
+        .withServiceTier(later.serviceTier)
+        .withModel(later.model);
   }
 
   /** These figures of an answer that tells this service tier; null: it tells none. */
   public Figures withServiceTier(@Nullable String tier) {
     return tier == null || tier.length() > MAX_TIER_LENGTH || ORDINARY_TIERS.contains(tier)
         ? this
-        : new Figures(known, tier);
+        : new Figures(known, tier, model);
+  }
+
+  /** These figures of an answer that names this model; null or empty: it names none. */
+  public Figures withModel(@Nullable String name) {
+    return name == null || name.isEmpty() || name.length() > MAX_MODEL_LENGTH
+        ? this
+        : new Figures(known, serviceTier, name);
   }
 
   /** The tokens by what they cost; those that are not known are none. */

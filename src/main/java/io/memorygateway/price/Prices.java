@@ -81,19 +81,56 @@ public final class Prices {
     if (own != null) {
       return new Price(model, own, null);
     }
-    if (model.name.length() > MAX_NAME) {
-      return null;
-    }
-    TableModel known =
-        found
+    TableModel known = inTable(model);
+    ModelPrice price = known == null ? null : known.at(time);
+    return price == null ? null : new Price(model, price, known);
+  }
+
+  private @Nullable TableModel inTable(Model model) {
+    return model.name.length() > MAX_NAME
+        ? null
+        : found
             .get(
                 model,
                 asked ->
                     Optional.ofNullable(
                         table.find(asked.provider, addresses.get(asked.provider), asked.name)))
             .orElse(null);
-    ModelPrice price = known == null ? null : known.at(time);
-    return price == null ? null : new Price(model, price, known);
+  }
+
+  /**
+   * The model whose price an answer has: the one that it names, if that has a price and is not what
+   * was asked for by another name, such as one with a date. What the configuration says of a model
+   * counts for all that answers in its place.
+   *
+   * @param asked the model that was asked for, and those that the provider may take for it
+   * @param answered name in the answer; null if there is none
+   */
+  public Model answering(List<Model> asked, @Nullable String answered, Instant time) {
+    Model first = asked.get(0);
+    if (answered == null || answered.equals(first.name)) {
+      return first;
+    }
+    Model named = new Model(first.provider, answered);
+    for (Model each : asked) {
+      if (each.canonical().equals(named.canonical())) {
+        return each;
+      }
+    }
+    if (configured.containsKey(named.canonical())) {
+      return named;
+    }
+    TableModel known = inTable(named);
+    if (known == null || known.at(time) == null) {
+      return first;
+    }
+    for (Model each : asked) {
+      TableModel same = inTable(each);
+      if (same != null && same.isSame(known)) {
+        return each;
+      }
+    }
+    return configured.containsKey(first.canonical()) ? first : named;
   }
 
   /**

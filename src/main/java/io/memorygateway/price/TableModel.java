@@ -60,6 +60,11 @@ record TableModel(String seller, String id, Predicate<String> name, List<Schedul
             .toList());
   }
 
+  /** Whether it is the same, by whatever name. */
+  boolean isSame(TableModel other) {
+    return seller.equals(other.seller) && id.equals(other.id);
+  }
+
   /** The price at a time; null if it is not known. */
   @Nullable ModelPrice at(Instant time) {
     LocalDateTime utc = LocalDateTime.ofInstant(time, ZoneOffset.UTC);

@@ -21,6 +21,9 @@ public interface UsageFormat {
   /** Members that name the service tier: of answers, and of Anthropic's usage. */
   List<String> TIERS = List.of("service_tier", "speed");
 
+  /** The member that names the model which answers, in all formats. */
+  String MODEL = "model";
+
   /**
    * Reads the value at the current token, to its end; a value that is no object reports nothing.
    */
@@ -34,6 +37,7 @@ public interface UsageFormat {
   default WholeAnswer readAnswer(byte[] json) throws MalformedAnswerException {
     Figures usage = Figures.NONE;
     String tier = null;
+    String model = null;
     boolean isError = false;
     boolean hasContent = false;
     boolean hasMember = false;
@@ -47,7 +51,9 @@ public interface UsageFormat {
         if (name.equals("usage")) {
           usage = read(parser);
         } else if (name.equals(TIERS.get(0))) {
-          tier = tier(parser);
+          tier = text(parser);
+        } else if (name.equals(MODEL)) {
+          model = text(parser);
         } else if (CONTENTS.contains(name)) {
           hasMember |= !isNull;
           hasContent |= skip(parser) && !isNull;
@@ -63,7 +69,7 @@ public interface UsageFormat {
     } catch (IOException e) {
       throw new MalformedAnswerException();
     }
-    usage = usage.withServiceTier(tier);
+    usage = usage.withServiceTier(tier).withModel(model);
     if (isError && !hasContent) {
       return new WholeAnswer(usage, Content.ERROR);
     }
@@ -77,11 +83,11 @@ public interface UsageFormat {
         : Figures.UNKNOWN;
   }
 
-  /** The value at the current token as a service tier, read to its end; null if it is none. */
-  static @Nullable String tier(JsonParser parser) throws IOException {
-    String tier = parser.currentToken() == JsonToken.VALUE_STRING ? parser.getText() : null;
+  /** The value at the current token, read to its end; null if it is no string. */
+  static @Nullable String text(JsonParser parser) throws IOException {
+    String text = parser.currentToken() == JsonToken.VALUE_STRING ? parser.getText() : null;
     parser.skipChildren();
-    return tier;
+    return text;
   }
 
   /** Skips the value at the current token; false if it is an empty array. */

@@ -67,7 +67,7 @@ public record UsageMembers(Map<String, Figure> figures) implements UsageFormat {
         if (figure != null) {
           read = read.with(figure, UsageFormat.count(parser));
         } else if (TIERS.contains(name)) {
-          read = read.withServiceTier(UsageFormat.tier(parser));
+          read = read.withServiceTier(UsageFormat.text(parser));
         } else if (object.isEmpty()) {
           read = read(parser, name + "/", read);
         }

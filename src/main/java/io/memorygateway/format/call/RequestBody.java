@@ -140,6 +140,11 @@ public final class RequestBody {
     return models == null ? null : models.names();
   }
 
+  /** Those of them that go upstream, for a provider that follows the list itself. */
+  public List<String> sentModels() {
+    return models == null || dropsModels ? List.of() : models.names();
+  }
+
   /** The same call without {@code models}. */
   public RequestBody withoutModels() {
     return new RequestBody(

@@ -30,6 +30,8 @@ final class ChatStream implements AnswerStream {
   private boolean failed;
   private Figures usage = Figures.NONE;
   private @Nullable String tier;
+  private @Nullable String model;
+  private boolean begun;
 
   @Override
   public void accept(SseEvent event) {
@@ -37,8 +39,12 @@ final class ChatStream implements AnswerStream {
       ended = true;
     } else if ("error".equals(event.name())) {
       failed = true; // not OpenAI's format, but that of some servers
-    } else if (NOTABLE.find(event.dataArray(), event.dataStart(), event.dataEnd())) {
-      read(event);
+    } else if (event.dataStart() < event.dataEnd()) {
+      // The first chunk names the model, also of a stream that does not come to its end.
+      if (!begun || NOTABLE.find(event.dataArray(), event.dataStart(), event.dataEnd())) {
+        read(event);
+      }
+      begun = true;
     }
   }
 
@@ -59,7 +65,7 @@ final class ChatStream implements AnswerStream {
 
   @Override
   public Figures usage() {
-    return usage.withServiceTier(tier);
+    return usage.withServiceTier(tier).withModel(model);
   }
 
   @Override
@@ -88,7 +94,8 @@ final class ChatStream implements AnswerStream {
           switch (name) {
             case "error" -> failed |= UpstreamError.isReported(parser);
             case "usage" -> readUsage(parser);
-            case "service_tier" -> tier = UsageFormat.tier(parser);
+            case "service_tier" -> tier = UsageFormat.text(parser);
+            case UsageFormat.MODEL -> model = UsageFormat.text(parser);
             case "choices" -> readChoices(parser);
             default -> {}
           }

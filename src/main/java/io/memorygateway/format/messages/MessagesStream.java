@@ -7,14 +7,17 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.format.answer.EventType;
+import io.memorygateway.format.answer.UsageFormat;
 import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.sse.SseEvent;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** A streamed Messages answer: named events, {@code message_stop} at the end. */
 final class MessagesStream implements AnswerStream {
   private final MessagesUsage counts = new MessagesUsage();
+  private @Nullable String model;
   private boolean ended;
   private boolean failed;
 
@@ -45,7 +48,7 @@ final class MessagesStream implements AnswerStream {
 
   @Override
   public Figures usage() {
-    return counts.usage();
+    return counts.usage().withModel(model);
   }
 
   @Override
@@ -73,6 +76,8 @@ final class MessagesStream implements AnswerStream {
       JsonToken value = parser.nextToken();
       if (name.equals("usage")) {
         counts.read(parser);
+      } else if (name.equals(UsageFormat.MODEL)) {
+        model = UsageFormat.text(parser);
       } else if (name.equals("message") && value == JsonToken.START_OBJECT) {
         readUsage(parser);
       } else {

@@ -33,6 +33,7 @@ final class ResponsesStream implements AnswerStream {
       recordNumber(event);
     }
     switch (type) {
+      case "response.created" -> read(event); // it names the model
       case "response.completed", "response.incomplete", "response.cancelled" -> end(event);
       case "response.failed" -> {
         end(event);
@@ -108,16 +109,21 @@ final class ResponsesStream implements AnswerStream {
   }
 
   private void end(SseEvent event) {
-    ended |= event.endsEvent();
+    ended = read(event) || event.endsEvent() || ended;
+  }
+
+  /** Reads the usage and the model; returns whether the event was read to its end. */
+  private boolean read(SseEvent event) {
     int start = event.dataStart();
     try (JsonParser parser = Json.open(event.dataArray(), start, event.dataEnd() - start)) {
       if (parser.nextToken() == JsonToken.START_OBJECT) {
         readUsage(parser);
-        ended |= parser.currentToken() == JsonToken.END_OBJECT;
+        return parser.currentToken() == JsonToken.END_OBJECT;
       }
     } catch (IOException e) {
       // Not JSON, or not all of it: passed on without being read.
     }
+    return false;
   }
 
   /** Reads the usage, from {@code response.usage}. */
@@ -128,7 +134,9 @@ final class ResponsesStream implements AnswerStream {
       if (name.equals("usage")) {
         usage = usage.with(UsageMembers.RESPONSES.read(parser));
       } else if (name.equals("service_tier")) {
-        usage = usage.withServiceTier(UsageFormat.tier(parser));
+        usage = usage.withServiceTier(UsageFormat.text(parser));
+      } else if (name.equals(UsageFormat.MODEL)) {
+        usage = usage.withModel(UsageFormat.text(parser));
       } else if (name.equals("response") && value == JsonToken.START_OBJECT) {
         readUsage(parser);
       } else {

@@ -41,6 +41,7 @@ public final class StreamTranslation implements EventSplitter {
 
   private final AnswerReader reader;
   private final AnswerWriter writer;
+  private final Consumer<AnswerEvent.Start> begun;
   private final Consumer<AnswerEvent.Finish> finished;
   private final Consumer<RuntimeException> defects;
   private final LongPredicate reserve;
@@ -60,6 +61,7 @@ public final class StreamTranslation implements EventSplitter {
   /**
    * Opens a translation.
    *
+   * @param begun gets the head of the answer
    * @param finished gets how the target said that the answer ended
    * @param defects gets what was thrown in the translation
    * @param reserve whether there is heap for so many bytes more until the stream has ended
@@ -67,11 +69,13 @@ public final class StreamTranslation implements EventSplitter {
   StreamTranslation(
       AnswerReader reader,
       AnswerWriter writer,
+      Consumer<AnswerEvent.Start> begun,
       Consumer<AnswerEvent.Finish> finished,
       Consumer<RuntimeException> defects,
       LongPredicate reserve) {
     this.reader = reader;
     this.writer = writer;
+    this.begun = begun;
     this.finished = finished;
     this.defects = defects;
     this.reserve = reserve;
@@ -179,7 +183,9 @@ public final class StreamTranslation implements EventSplitter {
     if (ended) {
       return;
     }
-    if (event instanceof AnswerEvent.Finish finish) {
+    if (event instanceof AnswerEvent.Start start) {
+      begun.accept(start);
+    } else if (event instanceof AnswerEvent.Finish finish) {
       finished.accept(finish);
     }
     said += event.delta().length();

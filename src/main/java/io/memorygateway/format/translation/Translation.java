@@ -181,13 +181,14 @@ public final class Translation {
     return new StreamTranslation(
         target.openReader(called.maker()),
         caller.openWriter(called),
+        start -> told = told.withModel(start.model()),
         finish -> ended(finish.usage(), finish.stop()),
         defects,
         reserve);
   }
 
   private void ended(Usage usage, Stop stop) {
-    told = usage.told();
+    told = told.with(usage.told());
     estimated = !usage.isKnown();
     stopUnknown = stop == Stop.UNKNOWN;
   }
@@ -197,7 +198,10 @@ public final class Translation {
     return stopUnknown;
   }
 
-  /** What the target has said of the answer's tokens, which no other format can say whole. */
+  /**
+   * What the target has said of the answer's tokens, which no other format can say whole, and its
+   * model.
+   */
   public Figures told() {
     return told;
   }

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,11 +33,18 @@ final class AliasedAnswer implements EventSplitter {
   private static final int MAX_EVENT = 1 << 20;
 
   private final String alias;
+  private final Consumer<String> answering;
   private final SseSplitter splitter = new SseSplitter(MAX_EVENT);
   private final SseEvent view = new SseEvent();
 
-  AliasedAnswer(String alias) {
+  /**
+   * A stream of which nothing is read.
+   *
+   * @param answering gets the model that is replaced
+   */
+  AliasedAnswer(String alias, Consumer<String> answering) {
     this.alias = alias;
+    this.answering = answering;
   }
 
   @Override
@@ -59,7 +67,7 @@ final class AliasedAnswer implements EventSplitter {
       return event;
     }
     byte[] data = event.data();
-    byte[] renamed = of(data, alias);
+    byte[] renamed = of(data, alias, answering);
     if (renamed == data) {
       return event;
     }
@@ -77,16 +85,20 @@ final class AliasedAnswer implements EventSplitter {
 
   /** The JSON of an answer or of an event that names the alias; the same array if it names none. */
   static byte[] of(byte[] json, String alias) {
+    return of(json, alias, name -> {});
+  }
+
+  private static byte[] of(byte[] json, String alias, Consumer<String> answering) {
     if (indexOf(json, MEMBER) < 0) {
       return json;
     }
     List<Edit> edits = new ArrayList<>();
     try {
       JsonValue root = JsonValue.parse(json, HEAD);
-      add(edits, root, alias);
+      add(edits, root, alias, answering);
       for (String holder : HOLDERS) {
         JsonValue inner = root.isObject() ? root.get(holder) : null;
-        add(edits, inner, alias);
+        add(edits, inner, alias, answering);
       }
     } catch (MalformedJsonException e) {
       return json;
@@ -94,9 +106,11 @@ final class AliasedAnswer implements EventSplitter {
     return edits.isEmpty() ? json : Edit.apply(json, edits);
   }
 
-  private static void add(List<Edit> edits, @Nullable JsonValue holder, String alias) {
+  private static void add(
+      List<Edit> edits, @Nullable JsonValue holder, String alias, Consumer<String> answering) {
     JsonValue model = holder == null || !holder.isObject() ? null : holder.get("model");
     if (model != null && model.isString()) {
+      answering.accept(model.text());
       edits.add(new Edit(model.start(), model.end(), JsonWriter.quote(alias)));
     }
   }

@@ -303,7 +303,7 @@ final class Attempt implements AutoCloseable {
     }
     return call.alias() == null
         ? new SseSplitter(StreamPump.MAX_HELD_BYTES)
-        : new AliasedAnswer(call.alias());
+        : new AliasedAnswer(call.alias(), measurement::answering);
   }
 
   /** The format in which the target answers. */

@@ -7,6 +7,7 @@ import io.memorygateway.budget.hold.Demand;
 import io.memorygateway.budget.hold.OpenHold;
 import io.memorygateway.figures.Figure;
 import io.memorygateway.format.call.ReasoningRemoval;
+import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.http.admission.RequestPermit;
 import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.http.api.RequestId;
@@ -23,6 +24,7 @@ import io.memorygateway.turn.MemoryRequest;
 import io.memorygateway.usage.LoggedCall;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
@@ -78,7 +80,7 @@ public final class CallBudgets {
     if (!call.endpoint().usesTokens() || !budgets.mayCover(call.caller())) {
       return null;
     }
-    List<Demand.Offer> offers = offers(route);
+    List<Demand.Offer> offers = offers(call.body(), route);
     if (call.endpoint() == Endpoint.RESPONSES && call.body().kept().background()) {
       // What it used is told to whoever fetches it.
       Stream<String> named = route.isOnly() ? Stream.empty() : Stream.of(call.body().model());
@@ -145,21 +147,18 @@ public final class CallBudgets {
         call.body().stream());
   }
 
-  private List<Demand.Offer> offers(Route route) {
+  private List<Demand.Offer> offers(RequestBody body, Route route) {
+    Instant now = clock.instant();
     return route.groups().stream()
         .flatMap(List::stream)
-        .map(choice -> offer(choice.target()))
+        .flatMap(choice -> CallPrice.asked(choice.target(), body).stream())
         .distinct()
+        .map(model -> offer(model, body.kept().foreignModels() ? null : prices.find(model, now)))
         .toList();
   }
 
-  private Demand.Offer offer(Target target) {
-    String provider = target.provider().name();
-    return new Demand.Offer(
-        target.name(),
-        provider,
-        target.model(),
-        prices.find(new Prices.Model(provider, target.model()), clock.instant()));
+  private static Demand.Offer offer(Prices.Model model, Prices.@Nullable Price price) {
+    return new Demand.Offer(model.canonical(), model.provider(), model.name(), price);
   }
 
   private static Target first(Route route) {

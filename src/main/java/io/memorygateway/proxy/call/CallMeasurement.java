@@ -10,7 +10,6 @@ import io.memorygateway.figures.Figures;
 import io.memorygateway.format.translation.Translation;
 import io.memorygateway.http.api.RequestNotes;
 import io.memorygateway.http.errors.PrintableText;
-import io.memorygateway.price.Prices;
 import io.memorygateway.proxy.route.Provider;
 import io.memorygateway.proxy.route.Target;
 import io.memorygateway.proxy.route.TargetLease;
@@ -49,6 +48,7 @@ final class CallMeasurement {
   private final int number;
   private final RequestNotes notes;
   private final Instant startedAt;
+  private final CallSpan span;
 
   /** Start of the attempt, of {@link System#nanoTime}; for the first one, that of the call. */
   private final long startNanos;
@@ -64,6 +64,7 @@ final class CallMeasurement {
   private boolean ofNode;
 
   private Figures usage = Figures.NONE;
+  private @Nullable String answering;
   private byte @Nullable [] asked;
   private @Nullable Translation translation;
   private byte @Nullable [] whole;
@@ -71,8 +72,6 @@ final class CallMeasurement {
 
   /** Whether it is a stream that ended too early: what it said of the output is not all. */
   private boolean cut;
-
-  private final CallSpan span;
 
   CallMeasurement(
       CallMeasurements measurements, ProxyCall call, TargetLease lease, CallProgress progress) {
@@ -82,12 +81,7 @@ final class CallMeasurement {
     this.call = call;
     this.lease = lease;
     this.target = lease.target();
-    this.price =
-        new CallPrice(
-            measurements.prices(),
-            call.endpoint(),
-            new Prices.Model(provider(), target.model()),
-            startedAt);
+    this.price = CallPrice.of(measurements.prices(), call, target, startedAt);
     this.model = PrintableText.of(target.model(), MAX_MODEL_LENGTH);
     this.gatewaysKey = call.callersKey() == null;
     if (!gatewaysKey) {
@@ -192,7 +186,13 @@ final class CallMeasurement {
 
   /** What an answer told, with what its translation cannot say. */
   private Figures told(Figures reported) {
-    return translation == null ? reported : reported.with(translation.told());
+    return (translation == null ? reported : reported.with(translation.told()))
+        .withModel(answering);
+  }
+
+  /** Records the model that the upstream named, of a stream that names another to the caller. */
+  void answering(String name) {
+    answering = name;
   }
 
   /**
@@ -298,7 +298,7 @@ final class CallMeasurement {
     }
     Figures used = price.priced(usage, false);
     long tokens = used.tokens().input() + used.tokens().output();
-    return hold.again(target.name(), tokens, Math.max(0, used.get(Figure.COST)));
+    return hold.again(price.target(usage), tokens, Math.max(0, used.get(Figure.COST)));
   }
 
   /** Ends the measurement of an attempt that failed and is followed by another one. */
@@ -383,7 +383,7 @@ final class CallMeasurement {
     progress.used(ended.values(), rest == null);
     OpenHold hold = progress.hold();
     if (hold != null && !counted) {
-      hold.told(target.name(), usage.get(Figure.INPUT_TOKENS));
+      hold.told(price.target(usage), usage.get(Figure.INPUT_TOKENS));
     }
     LoggedCall row =
         LoggedCalls.of(
@@ -391,7 +391,7 @@ final class CallMeasurement {
             target.provider().endpointFor(call.endpoint()),
             startedAt,
             ended,
-            hold == null ? null : hold.ended(target.name(), answered));
+            hold == null ? null : hold.ended(price.target(usage), answered));
     if (rest == null) {
       report(measurements, row, span, notes, null);
     } else {

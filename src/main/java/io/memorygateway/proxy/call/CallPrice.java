@@ -2,21 +2,46 @@ package io.memorygateway.proxy.call;
 
 import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
+import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.price.Prices;
 import io.memorygateway.proxy.route.Endpoint;
+import io.memorygateway.proxy.route.Target;
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * By what an attempt's tokens are paid.
  *
- * @param model that it is sent to
+ * @param asked the model that it is sent to, and those that the provider may take for it
  * @param time at which it began
  */
-record CallPrice(Prices prices, Endpoint endpoint, Prices.Model model, Instant time) {
+record CallPrice(Prices prices, Endpoint endpoint, List<Prices.Model> asked, Instant time) {
   private static final Set<Endpoint> FREE =
       EnumSet.of(Endpoint.COUNT_TOKENS, Endpoint.INPUT_TOKENS);
+
+  static CallPrice of(Prices prices, ProxyCall call, Target target, Instant time) {
+    return new CallPrice(prices, call.endpoint(), asked(target, call.body()), time);
+  }
+
+  /** The models that a target may answer a call with. */
+  static List<Prices.Model> asked(Target target, RequestBody body) {
+    return Stream.concat(Stream.of(target.model()), body.sentModels().stream())
+        .distinct()
+        .map(name -> new Prices.Model(target.provider().name(), name))
+        .toList();
+  }
+
+  /**
+   * The one of the models asked for that answered, by what the answer tells, as {@code
+   * provider/model}; the first if it was none of them.
+   */
+  String target(Figures told) {
+    Prices.Model answering = prices.answering(asked, told.model(), time);
+    return (asked.contains(answering) ? answering : asked.get(0)).canonical();
+  }
 
   /** Whether any tokens are known. */
   static boolean isUsed(Figures figures) {
@@ -42,7 +67,10 @@ record CallPrice(Prices prices, Endpoint endpoint, Prices.Model model, Instant t
     if (complete && FREE.contains(endpoint)) {
       return figures.with(Figure.COST, 0);
     }
-    Prices.Price price = isOfTokens() && isUsed(figures) ? prices.find(model, time) : null;
+    Prices.Price price =
+        isOfTokens() && isUsed(figures)
+            ? prices.find(prices.answering(asked, figures.model(), time), time)
+            : null;
     Long cost = price == null ? null : price.price().cost(figures.tokens(), figures.serviceTier());
     return cost == null ? figures : figures.with(Figure.COST, cost);
   }

@@ -139,7 +139,12 @@ class SpoiltStreamPairsTest {
     List<RuntimeException> defects = new ArrayList<>();
     StreamTranslation to =
         new StreamTranslation(
-            broken, called.openWriter(known), finish -> {}, defects::add, bytes -> true);
+            broken,
+            called.openWriter(known),
+            start -> {},
+            finish -> {},
+            defects::add,
+            bytes -> true);
     byte[] stream = "data: {}\n\ndata: {}\n\ndata: {}\n\n".getBytes(UTF_8);
     ByteArrayOutputStream told = new ByteArrayOutputStream();
 
