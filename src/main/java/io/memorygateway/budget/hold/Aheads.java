@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -32,11 +33,17 @@ final class Aheads {
   private static final long MARGIN_MILLIS = 1000;
 
   private static final int MAX_LINES = 4096;
+
+  /** Calls that took of it and are not settled; further ones wait for the log, as it is slower. */
+  private static final int MAX_OPEN = 4096;
+
+  private static final long MAX_WAIT_MILLIS = 5000;
   private static final long MOST_COPIES = 8192;
 
   private final InstantSource clock;
   private final LongSupplier nanoTime;
   private final Cache<Key, Line> lines = Caffeine.newBuilder().maximumSize(MAX_LINES).build();
+  private final Semaphore room = new Semaphore(MAX_OPEN);
   private final Queue<Given> all = new ConcurrentLinkedQueue<>();
 
   /**
@@ -50,7 +57,7 @@ final class Aheads {
   }
 
   /** Calls of one key that have the same budgets, about. */
-  private record Key(long keyId, String endpoint, String target) {}
+  private record Key(long keyId, String endpoint, List<String> targets) {}
 
   /** An amount, and what the database said of its budgets. */
   record Given(
@@ -108,13 +115,35 @@ final class Aheads {
   @Nullable Taken take(Demand demand, List<HoldItem.Need> needs) {
     Line line = lines.get(key(demand), unused -> new Line());
     line.called(nowMillis());
-    return line.isBusy() ? take(line.given, demand, needs) : null;
+    return line.isBusy() && room.tryAcquire() ? inRoom(take(line.given, demand, needs)) : null;
+  }
+
+  /** Gives back a permit once the call is settled, or now if it took nothing. */
+  private @Nullable Taken inRoom(@Nullable Taken taken) {
+    if (taken == null) {
+      room.release();
+    } else {
+      var unused = taken.hold.settled().whenComplete((done, failure) -> room.release());
+    }
+    return taken;
+  }
+
+  private boolean awaitRoom() {
+    try {
+      return room.tryAcquire(MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   private static Key key(Demand demand) {
     String route = demand.route();
-    String target = route == null ? demand.offers().get(0).target() : route;
-    return new Key(demand.caller().keyId(), demand.call().endpoint(), target);
+    List<String> targets =
+        route == null
+            ? demand.offers().stream().map(Demand.Offer::target).toList()
+            : List.of(route);
+    return new Key(demand.caller().keyId(), demand.call().endpoint(), targets);
   }
 
   private long nowMillis() {
@@ -170,9 +199,24 @@ final class Aheads {
   @Nullable Taken open(Demand demand, List<HoldItem.Need> needs, UnaryOperator<HoldItem> decide) {
     Line line = lines.getIfPresent(key(demand));
     Ahead.Amount one = demand.most();
-    if (line == null || one == null || !line.isBusy() || !isLike(demand, needs)) {
+    if (line == null || one == null || !line.isBusy() || !isLike(demand, needs) || !awaitRoom()) {
       return null;
     }
+    Taken taken = null;
+    try {
+      taken = open(line, one, demand, needs, decide);
+      return taken;
+    } finally {
+      Taken unused = inRoom(taken);
+    }
+  }
+
+  private @Nullable Taken open(
+      Line line,
+      Ahead.Amount one,
+      Demand demand,
+      List<HoldItem.Need> needs,
+      UnaryOperator<HoldItem> decide) {
     // Calls that come meanwhile wait for the same.
     synchronized (line.opening) {
       Taken taken = take(line.given, demand, needs);

@@ -53,9 +53,6 @@ public final class Budgets implements Managed {
   /** Calls that share a transaction. */
   private static final int MAX_BATCH = 256;
 
-  /** With more calls that are not settled, further ones wait for the database, as it is slower. */
-  private static final int MAX_OPEN = 4096;
-
   private static final int MAX_ATTEMPTS = 8;
   private static final Duration TIMEOUT = Duration.ofSeconds(6);
 
@@ -156,10 +153,7 @@ public final class Budgets implements Managed {
    */
   public @Nullable OpenHold holdAhead(Demand demand) {
     List<HoldItem.Need> needs = needs(demand);
-    if (needs.isEmpty() || open.size() > MAX_OPEN) {
-      return null;
-    }
-    Aheads.Taken taken = aheads.take(demand, needs);
+    Aheads.Taken taken = needs.isEmpty() ? null : aheads.take(demand, needs);
     return taken == null ? null : opened(new OpenHold(this, demand, taken));
   }
 
@@ -174,7 +168,7 @@ public final class Budgets implements Managed {
     if (needs.isEmpty()) {
       return null;
     }
-    Aheads.Taken taken = open.size() > MAX_OPEN ? null : aheads.open(demand, needs, this::perform);
+    Aheads.Taken taken = aheads.open(demand, needs, this::perform);
     if (taken != null) {
       return opened(new OpenHold(this, demand, taken));
     }

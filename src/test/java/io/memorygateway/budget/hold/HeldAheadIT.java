@@ -3,6 +3,7 @@ package io.memorygateway.budget.hold;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import io.memorygateway.auth.Caller;
 import io.memorygateway.budget.BudgetSpan;
@@ -20,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -141,6 +143,28 @@ class HeldAheadIT extends BudgetRig {
     clock.advance(Duration.ofHours(-1));
     nanos.addAndGet(Duration.ofMillis(1100).toNanos());
     assertThat(other.holdAhead(demand(caller, 100))).isNull();
+  }
+
+  /** A log that is slower than the calls slows them; the database decides for none of them. */
+  @Test
+  void whereManyCallsAreNotSettledFurtherOnesWaitForTheLog() throws Exception {
+    Caller caller = caller(1_000_000_000);
+    Budgets node = busy(caller, 1);
+    List<OpenHold> open = new ArrayList<>();
+    for (int i = 0; i < 4096; i++) {
+      open.add(hold(node, demand(caller, 1)));
+    }
+    assertThat(node.holdAhead(demand(caller, 1))).isNull();
+    AtomicReference<OpenHold> further = new AtomicReference<>();
+    Thread waiting = new Thread(() -> further.set(hold(node, demand(caller, 1))));
+    waiting.start();
+    await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
+
+    charge(open.get(0), 1);
+
+    waiting.join();
+    assertThat(further.get().hold().taken()).isNotNull();
+    assertThat(number("SELECT COUNT(*) FROM budget_calls WHERE request_id <> 'ahead'")).isZero();
   }
 
   @Test
