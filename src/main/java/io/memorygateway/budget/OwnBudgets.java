@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,12 @@ public record OwnBudgets(Map<String, BudgetTerms> ofKey, Map<String, BudgetTerms
   /** Whether nothing is said. */
   public boolean isEmpty() {
     return ofKey.isEmpty() && ofProject.isEmpty();
+  }
+
+  /** Whether anything of it holds for a time. */
+  public boolean isForATime() {
+    return Stream.concat(ofKey.values().stream(), ofProject.values().stream())
+        .anyMatch(terms -> terms.increases() != null);
   }
 
   /** Those of an owner. */

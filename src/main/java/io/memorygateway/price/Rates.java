@@ -5,23 +5,33 @@ import static java.util.Objects.requireNonNullElse;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.Maps;
 import java.math.BigDecimal;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What calls of one size and service tier cost.
  *
  * @param each pico-dollars for each of a kind, of every kind
+ * @param read the kinds of input that may have prices of their own, the dearest first
+ * @param written those of output
  */
-record Rates(Map<Rate, Long> each) {
-  Rates {
-    each = Maps.immutableEnumMap(each);
+record Rates(Map<Rate, Long> each, List<Rate> read, List<Rate> written) {
+  private static Rates of(Map<Rate, Long> each) {
+    return new Rates(
+        Maps.immutableEnumMap(each),
+        dearestFirst(
+            each, Rate.CACHE_READ, Rate.CACHE_WRITE5M, Rate.CACHE_WRITE1H, Rate.AUDIO_INPUT),
+        dearestFirst(each, Rate.REASONING, Rate.AUDIO_OUTPUT));
+  }
+
+  private static List<Rate> dearestFirst(Map<Rate, Long> each, Rate... rates) {
+    return Arrays.stream(rates).sorted(Comparator.comparing(each::get).reversed()).toList();
   }
 
   /**
@@ -47,7 +57,7 @@ record Rates(Map<Rate, Long> each) {
         throw new IllegalArgumentException(rate.wireName() + " is missing");
       }
     }
-    return new Rates(each);
+    return of(each);
   }
 
   private static long read(Rate rate, JsonNode written) {
@@ -78,37 +88,24 @@ record Rates(Map<Rate, Long> each) {
    * @throws ArithmeticException if it is more than a long can tell
    */
   long cost(Tokens tokens, boolean most) {
-    Map<Rate, Long> read =
-        Map.of(
-            Rate.CACHE_READ, tokens.cached(),
-            Rate.CACHE_WRITE5M, tokens.written5m(),
-            Rate.CACHE_WRITE1H, tokens.written1h(),
-            Rate.AUDIO_INPUT, tokens.audioInput());
-    Map<Rate, Long> written =
-        Map.of(Rate.REASONING, tokens.reasoning(), Rate.AUDIO_OUTPUT, tokens.audioOutput());
     return Math.addExact(
         of(Rate.REQUEST),
         Math.addExact(
-            cost(Rate.INPUT, tokens.input(), read, most),
-            cost(Rate.OUTPUT, tokens.output(), written, most)));
+            cost(Rate.INPUT, read, tokens, most), cost(Rate.OUTPUT, written, tokens, most)));
   }
 
-  private long cost(Rate plain, long all, Map<Rate, Long> parts, boolean most) {
-    long left = Math.max(all, 0);
+  private long cost(Rate plain, List<Rate> parts, Tokens tokens, boolean most) {
+    long left = tokens.of(plain);
     long cost = 0;
-    for (Rate part : dearestFirst(parts.keySet())) {
+    for (Rate part : parts) {
       // At most none of a kind that is cheaper.
       if (!most || of(part) > of(plain)) {
-        long count = Math.min(left, Math.max(parts.getOrDefault(part, 0L), 0));
+        long count = Math.min(left, tokens.of(part));
         cost = Math.addExact(cost, Math.multiplyExact(count, of(part)));
         left -= count;
       }
     }
     return Math.addExact(cost, Math.multiplyExact(left, of(plain)));
-  }
-
-  private List<Rate> dearestFirst(Set<Rate> rates) {
-    return rates.stream().sorted(Comparator.comparing(this::of).reversed()).toList();
   }
 
   /** Dollars for a million of each kind; of calls only if they cost something. */

@@ -22,6 +22,23 @@ public record Tokens(
     return new Tokens(input, 0, 0, 0, 0, output, 0, 0);
   }
 
+  /** Those of a kind. */
+  long of(Rate rate) {
+    long tokens =
+        switch (rate) {
+          case INPUT -> input;
+          case OUTPUT -> output;
+          case CACHE_READ -> cached;
+          case CACHE_WRITE5M -> written5m;
+          case CACHE_WRITE1H -> written1h;
+          case REASONING -> reasoning;
+          case AUDIO_INPUT -> audioInput;
+          case AUDIO_OUTPUT -> audioOutput;
+          case REQUEST -> 1;
+        };
+    return Math.max(tokens, 0);
+  }
+
   /** At most so many tokens, each of which may be of any kind. */
   public static Tokens upTo(long input, long output) {
     return new Tokens(input, input, input, input, input, output, output, output);

@@ -7,6 +7,8 @@ import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,6 +19,7 @@ final class BudgetMetrics {
 
   private final Counter decisions;
   private final Counter thresholds;
+  private final Set<String> known = ConcurrentHashMap.newKeySet();
 
   BudgetMetrics(PrometheusRegistry registry, IntSupplier open) {
     decisions =
@@ -41,9 +44,11 @@ final class BudgetMetrics {
   }
 
   void decided(Budget budget, String outcome) {
-    for (int share : Settlements.THRESHOLDS) {
-      // An increase is seen of what was there before it only.
-      thresholds.initLabelValues(budget.name(), Integer.toString(share));
+    if (known.add(budget.name())) {
+      for (int share : Settlements.THRESHOLDS) {
+        // An increase is seen of what was there before it only.
+        thresholds.initLabelValues(budget.name(), Integer.toString(share));
+      }
     }
     decisions.labelValues(budget.name(), outcome).inc();
   }

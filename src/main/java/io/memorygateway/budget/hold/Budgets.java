@@ -2,6 +2,8 @@ package io.memorygateway.budget.hold;
 
 import static java.util.Objects.requireNonNull;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.dropwizard.lifecycle.Managed;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.budget.Ahead;
@@ -61,6 +63,10 @@ public final class Budgets implements Managed {
 
   private final BudgetsConfiguration configuration;
   private final List<Budget> defaults;
+
+  /** The budgets of keys that are in force until an operator changes them. */
+  private final Cache<OwnBudgets, List<Budget>> lasting = Caffeine.newBuilder().weakKeys().build();
+
   private final DedicatedConnection connection;
   private final GroupCommit<HoldItem> group = new GroupCommit<>(MAX_BATCH, this::decideAll);
   private final Map<Long, OpenHold> open = new ConcurrentHashMap<>();
@@ -102,9 +108,18 @@ public final class Budgets implements Managed {
 
   /** The budgets of a key and its project that are in force. */
   public List<Budget> of(OwnBudgets own) {
-    if (own.isEmpty()) {
-      return defaults;
+    List<Budget> known = own.isEmpty() ? defaults : lasting.getIfPresent(own);
+    if (known != null) {
+      return known;
     }
+    List<Budget> all = inForce(own);
+    if (!own.isForATime()) {
+      lasting.put(own, all);
+    }
+    return all;
+  }
+
+  private List<Budget> inForce(OwnBudgets own) {
     Instant now = clock.instant();
     List<Budget> all = new ArrayList<>();
     for (BudgetOwner owner : BudgetOwner.values()) {
@@ -124,7 +139,7 @@ public final class Budgets implements Managed {
             }
           });
     }
-    return all;
+    return List.copyOf(all);
   }
 
   /** Whether any call of a caller may be covered. */
@@ -196,16 +211,9 @@ public final class Budgets implements Managed {
   }
 
   private OpenHold opened(OpenHold call) {
-    Demand demand = call.demand();
     for (HoldItem.Standing standing : call.standings()) {
       Budget budget = standing.need().budget();
-      long total =
-          standing.settled()
-              + standing.others()
-              + demand.most(budget.unit(), standing.need().offers(), demand.input(), call.output());
-      boolean over =
-          budget.shadow() && (total > budget.limit() || standing.need().unpriced() != null);
-      metrics.decided(budget, over ? "would_refuse" : "held");
+      metrics.decided(budget, budget.shadow() && standing.isOver(call) ? "would_refuse" : "held");
     }
     Hold hold = call.hold();
     open.put(hold.callId(), call);

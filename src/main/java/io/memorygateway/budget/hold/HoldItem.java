@@ -60,7 +60,15 @@ final class HoldItem {
    *
    * @param others what other calls have settled and hold
    */
-  record Standing(Need need, Window window, long settled, long others) {}
+  record Standing(Need need, Window window, long settled, long others) {
+    /** Whether a call with this may come to more than the limit, or to nobody knows what. */
+    boolean isOver(OpenHold call) {
+      Demand demand = call.demand();
+      BudgetUnit unit = need.budget().unit();
+      long most = demand.most(unit, need.offers(), demand.input(), call.output());
+      return settled + others + most > need.budget().limit() || need.unpriced() != null;
+    }
+  }
 
   /** A call in flight. */
   record Call(Demand demand, Hold hold) {}
