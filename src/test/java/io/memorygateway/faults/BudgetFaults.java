@@ -33,16 +33,19 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Three gateways on one database, 96 clients with one key, and a budget that all of them try to
- * overrun, while a gateway is killed with -9 again and again. Started by {@code
- * ops/faults/budgets}.
+ * overrun, beside 32 clients whose calls come so fast that the gateways hold ahead for them of a
+ * budget that is a hundred times as large; while a gateway is killed with -9 again and again.
+ * Started by {@code ops/faults/budgets}.
  *
  * <p>Arguments: the gateway's jar, a folder for logs, the database's URL, tokens or usd, seconds of
  * load with kills.
  */
 final class BudgetFaults {
   private static final int CLIENTS = 96;
+  private static final int FAST_CLIENTS = 32;
   private static final int NODES = 3;
   private static final long KILL_EVERY_SECONDS = 10;
+  private static final long TURN_SECONDS = 5;
 
   /**
    * From the end of the kills until the budget is used up and the dead nodes' calls are settled.
@@ -50,7 +53,11 @@ final class BudgetFaults {
   private static final long REST_SECONDS = 130;
 
   private static final double USABLE = 0.95;
+  private static final long PICO_DOLLARS = 1_000_000_000_000L;
   private static final ObjectMapper JSON = new ObjectMapper();
+
+  private static final String AHEAD =
+      "SELECT COUNT(*) FROM budget_calls WHERE request_id = 'ahead'";
 
   private final List<JarGateway> nodes = new ArrayList<>();
   private final Map<String, LongAdder> outcomes = new ConcurrentSkipListMap<>();
@@ -61,16 +68,37 @@ final class BudgetFaults {
           .build();
   private final boolean isMoney;
   private final String database;
-  private final long amount;
+  private final List<Spent> budgets = new ArrayList<>();
   private volatile boolean ends;
-  private volatile long most;
   private final AtomicLong samples = new AtomicLong();
-  private String key = "";
+
+  /** The most amounts that were held ahead at a time. */
+  private volatile long ahead;
 
   private BudgetFaults(String database, boolean isMoney) {
     this.database = database;
     this.isMoney = isMoney;
-    this.amount = isMoney ? 15_000_000_000_000L : 1_000_000;
+  }
+
+  /** A key and its budget. */
+  private static final class Spent {
+    private final String key;
+
+    /** In the database. */
+    private final long keyId;
+
+    private final String model;
+    private final long limit;
+
+    /** The most that was seen settled and held. */
+    private volatile long most;
+
+    private Spent(String key, long keyId, String model, long limit) {
+      this.key = key;
+      this.keyId = keyId;
+      this.model = model;
+      this.limit = limit;
+    }
   }
 
   public static void main(String[] args) throws Exception {
@@ -104,31 +132,24 @@ final class BudgetFaults {
     for (JarGateway node : nodes) {
       node.awaitHealthy();
     }
-    JsonNode issued = JSON.readTree(nodes.get(0).task("key-issue?project=faults&name=budgets"));
-    key = issued.path("key").asText();
-    String set =
-        nodes
-            .get(0)
-            .task(
-                "key-budget?id=%s&name=b&unit=%s&limit=%s&window=total"
-                    .formatted(
-                        issued.path("id").asText(),
-                        isMoney ? "usd" : "tokens",
-                        isMoney ? "15" : "1000000"));
+    budgets.add(issue("only-chat/m", isMoney ? 15 : 1_000_000));
+    budgets.add(issue("only-chat/fast", isMoney ? 1500 : 100_000_000));
     // Other nodes follow within five seconds: until then, calls there are not covered.
     TimeUnit.SECONDS.sleep(6);
     long began = System.nanoTime();
     Thread sampler = new Thread(this::sample);
     sampler.start();
     List<Thread> clients = new ArrayList<>();
-    for (int i = 0; i < CLIENTS; i++) {
+    for (int i = 0; i < CLIENTS + FAST_CLIENTS; i++) {
       Random random = new Random(i);
-      clients.add(new Thread(() -> talk(random)));
+      Spent budget = budgets.get(i < CLIENTS ? 0 : 1);
+      clients.add(new Thread(() -> talk(random, budget)));
     }
     clients.forEach(Thread::start);
     int kills = kill(new Random(1), seconds);
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(REST_SECONDS);
-    while (System.nanoTime() < end && read("settled") < USABLE * amount) {
+    while (System.nanoTime() < end
+        && read("settled", budgets.get(0)) < USABLE * budgets.get(0).limit) {
       TimeUnit.MILLISECONDS.sleep(200);
     }
     ends = true;
@@ -141,12 +162,27 @@ final class BudgetFaults {
     sampler.join();
     System.out.printf(
         Locale.ROOT,
-        "%d kills in %d s; %s; set: %s%n",
+        "%d kills in %d s; %s; up to %d amounts held ahead%n",
         kills,
         TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began),
         outcomes,
-        set.isBlank() ? "nothing" : "done");
+        ahead);
     return check();
+  }
+
+  /** A key with a budget of so many tokens or dollars. */
+  private Spent issue(String model, long limit) throws Exception {
+    JsonNode issued = JSON.readTree(nodes.get(0).task("key-issue?project=faults&name=budgets"));
+    String id = issued.path("id").asText();
+    String unused =
+        nodes
+            .get(0)
+            .task(
+                "key-budget?id=%s&name=b&unit=%s&limit=%d&window=total"
+                    .formatted(id, isMoney ? "usd" : "tokens", limit));
+    long keyId = number("SELECT id FROM api_keys WHERE public_id = '" + id + "'");
+    return new Spent(
+        issued.path("key").asText(), keyId, model, isMoney ? limit * PICO_DOLLARS : limit);
   }
 
   private ObjectNode config(BudgetUpstream upstream) throws IOException {
@@ -159,15 +195,17 @@ final class BudgetFaults {
     for (String rule : List.of("global", "llm_proxy", "llm_burst")) {
       config.withObject("/rateLimits/rules/" + rule).put("limit", 100_000_000);
     }
-    ObjectNode price = config.withObject("/prices").putObject("only-chat/m");
-    price.put("input", 3).put("output", 15).put("cacheRead", 0.3).put("reasoning", 20);
-    price
-        .putArray("tiers")
-        .addObject()
-        .put("above", BudgetUpstream.TIER)
-        .put("input", 6)
-        .put("output", 30)
-        .put("reasoning", 40);
+    for (String model : List.of("m", "fast")) {
+      ObjectNode price = config.withObject("/prices").putObject("only-chat/" + model);
+      price.put("input", 3).put("output", 15).put("cacheRead", 0.3).put("reasoning", 20);
+      price
+          .putArray("tiers")
+          .addObject()
+          .put("above", BudgetUpstream.TIER)
+          .put("input", 6)
+          .put("output", 30)
+          .put("reasoning", 40);
+    }
     config.withObject("/budgets").put("assumedOutput", 1000);
     return config;
   }
@@ -190,7 +228,10 @@ final class BudgetFaults {
     try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
       while (!ends || holds(statement) > 0) {
-        most = Math.max(most, number(statement, "SELECT SUM(settled + held) FROM budget_windows"));
+        for (Spent budget : budgets) {
+          budget.most = Math.max(budget.most, number(statement, sum("settled + held", budget)));
+        }
+        ahead = Math.max(ahead, number(statement, AHEAD));
         samples.incrementAndGet();
         if (ends && nodes.stream().noneMatch(JarGateway::isAlive)) {
           return;
@@ -205,11 +246,11 @@ final class BudgetFaults {
     return number(statement, "SELECT COUNT(*) FROM budget_holds");
   }
 
-  private void talk(Random random) {
+  private void talk(Random random, Spent budget) {
     while (!ends) {
       boolean isRefused = false;
       try {
-        isRefused = call(random) == 402;
+        isRefused = call(random, budget) == 402;
       } catch (IOException | ExecutionException e) {
         count("broken off");
         isRefused = true; // the node is down
@@ -225,17 +266,20 @@ final class BudgetFaults {
   }
 
   /** Makes a call; a fifth of the callers leave before its end. Returns 0 for them. */
-  private int call(Random random) throws IOException, ExecutionException, InterruptedException {
+  private int call(Random random, Spent budget)
+      throws IOException, ExecutionException, InterruptedException {
+    boolean isFast = budget == budgets.get(1);
     // As many of ten tokens as of thousands.
-    long size = Math.round(10 * Math.pow(5000, random.nextDouble()));
+    long size = Math.round(10 * Math.pow(isFast ? 500 : 5000, random.nextDouble()));
     boolean stream = random.nextBoolean();
-    int format = random.nextInt(3);
+    int format = isFast ? 0 : random.nextInt(3);
     String limit = List.of("max_tokens", "max_tokens", "max_output_tokens").get(format);
-    boolean isLimited = format == 1 || random.nextInt(8) > 0;
+    boolean isLimited = isFast || format == 1 || random.nextInt(8) > 0;
     String text = random.nextBoolean() ? "Go on." : "Go on, and on. ".repeat(30);
     String body =
-        "{\"model\":\"only-chat/m\",\"stream\":%s%s,\"%s\":[{\"role\":\"user\",\"content\":\"%s\"}]}"
+        "{\"model\":\"%s\",\"stream\":%s%s,\"%s\":[{\"role\":\"user\",\"content\":\"%s\"}]}"
             .formatted(
+                budget.model,
                 stream,
                 isLimited ? ",\"%s\":%d".formatted(limit, Math.max(16, size)) : "",
                 format == 2 ? "input" : "messages",
@@ -243,10 +287,10 @@ final class BudgetFaults {
     HttpRequest request =
         HttpRequest.newBuilder(
                 URI.create(
-                    nodes.get(random.nextInt(NODES)).url()
+                    nodes.get(isFast ? turn() : random.nextInt(NODES)).url()
                         + List.of("/v1/chat/completions", "/v1/messages", "/v1/responses")
                             .get(format)))
-            .header("Authorization", "Bearer " + key)
+            .header("Authorization", "Bearer " + budget.key)
             .header("Content-Type", "application/json")
             .timeout(Duration.ofSeconds(60))
             .POST(HttpRequest.BodyPublishers.ofString(body))
@@ -265,6 +309,13 @@ final class BudgetFaults {
     return count(answer.get());
   }
 
+  /**
+   * The node that fast calls go to now: it is one, so that they are enough for it to hold ahead.
+   */
+  private static int turn() {
+    return (int) (TimeUnit.NANOSECONDS.toSeconds(System.nanoTime()) / TURN_SECONDS % NODES);
+  }
+
   private int count(HttpResponse<String> answer) {
     boolean isCut =
         answer.body().contains("\"length\"")
@@ -280,39 +331,66 @@ final class BudgetFaults {
 
   private boolean check() throws SQLException {
     Map<String, Boolean> promises = new TreeMap<>();
-    long settled = read("settled");
-    long log =
-        number(
-            isMoney
-                ? "SELECT SUM(cost) FROM request_log"
-                : "SELECT SUM(COALESCE(input_tokens, 0) + COALESCE(output_tokens, 0)) FROM request_log");
-    long presumed = number("SELECT COUNT(*) FROM request_log WHERE counted = 'presumed'");
-    System.out.printf(
-        Locale.ROOT,
-        "limit %d, settled %d (%.2f %%), log %d, most settled + held %d in %d samples, %d presumed%n",
-        amount,
-        settled,
-        100.0 * settled / amount,
-        log,
-        most,
-        samples.get(),
-        presumed);
-    promises.put("settled and held never above the limit", most <= amount && settled <= amount);
-    promises.put("at least 95 % usable", settled >= USABLE * amount);
-    promises.put("the log's sum is what is settled", log == settled);
-    promises.put("nothing is held in the end", read("held") == 0 && read("reserved") == 0);
+    for (Spent budget : budgets) {
+      check(budget, promises);
+    }
+    promises.put("at least 95 % of the smaller one usable", isUsed(budgets.get(0)));
     promises.put(
         "no call is left",
         number("SELECT (SELECT COUNT(*) FROM budget_calls) + (SELECT COUNT(*) FROM budget_holds)")
             == 0);
     promises.put("samples were taken", samples.get() > 100);
+    promises.put("amounts were held ahead", ahead > 0);
     promises.forEach(
         (promise, kept) -> System.out.println((kept ? "kept:   " : "FAULT:  ") + promise));
     return !promises.containsValue(false);
   }
 
-  private long read(String column) throws SQLException {
-    return number("SELECT SUM(" + column + ") FROM budget_windows");
+  private void check(Spent budget, Map<String, Boolean> promises) throws SQLException {
+    long settled = read("settled", budget);
+    String used =
+        isMoney ? "COALESCE(cost, 0)" : "COALESCE(input_tokens, 0) + COALESCE(output_tokens, 0)";
+    String log =
+        "SELECT COALESCE(SUM(%s), 0) FROM request_log WHERE key_id = %d"
+            .formatted(used, budget.keyId);
+    String presumed = " AND counted = 'presumed'";
+    System.out.printf(
+        Locale.ROOT,
+        "%s: limit %d, settled %d (%.2f %%), log %d, most settled + held %d in %d samples,"
+            + " %d rows, %d presumed for %d, the largest %d%n",
+        budget.model,
+        budget.limit,
+        settled,
+        100.0 * settled / budget.limit,
+        number(log),
+        budget.most,
+        samples.get(),
+        number(log.replace("SUM(" + used + ")", "COUNT(*)")),
+        number(log.replace("SUM(" + used + ")", "COUNT(*)") + presumed),
+        number(log + presumed),
+        number(log.replace("SUM(", "MAX(") + presumed));
+    promises.merge(
+        "settled and held never above the limit",
+        budget.most <= budget.limit && settled <= budget.limit,
+        Boolean::logicalAnd);
+    promises.merge("the log's sum is what is settled", number(log) == settled, Boolean::logicalAnd);
+    promises.merge(
+        "nothing is held in the end",
+        read("held", budget) == 0 && read("reserved", budget) == 0,
+        Boolean::logicalAnd);
+  }
+
+  private boolean isUsed(Spent budget) throws SQLException {
+    return read("settled", budget) >= USABLE * budget.limit;
+  }
+
+  private long read(String column, Spent budget) throws SQLException {
+    return number(sum(column, budget));
+  }
+
+  private static String sum(String what, Spent budget) {
+    return "SELECT COALESCE(SUM(%s), 0) FROM budget_windows WHERE owner = 'key' AND owner_id = %d"
+        .formatted(what, budget.keyId);
   }
 
   private long number(String sql) throws SQLException {

@@ -16,7 +16,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * An upstream of Chat that says of each call how many tokens it used: any number up to the call's
- * limit, in up to twelve seconds. Of a call without a limit it says nothing, and its text is long.
+ * limit, in up to twelve seconds, or at once if its model is the fast one. Of a call without a
+ * limit it says nothing, and its text is long.
  */
 final class BudgetUpstream implements AutoCloseable {
   /** Tokens of a prompt above which another price applies. */
@@ -64,7 +65,10 @@ final class BudgetUpstream implements AutoCloseable {
       String usage = limit > 0 ? usage(random, limit, isLong) : "";
       String text = limit > 0 ? "Well." : WORDS.repeat(1 + random.nextInt(40));
       // Small answers are fast.
-      long millis = Math.min(LONGEST_MILLIS, 200 + random.nextInt(2000) + limit / 4);
+      long millis =
+          call.path("model").asText().equals("fast")
+              ? random.nextInt(50)
+              : Math.min(LONGEST_MILLIS, 200 + random.nextInt(2000) + limit / 4);
       if (call.path("stream").asBoolean()) {
         stream(exchange, text, usage, millis);
       } else {
