@@ -213,7 +213,8 @@ public final class Budgets implements Managed {
   private OpenHold opened(OpenHold call) {
     for (HoldItem.Standing standing : call.standings()) {
       Budget budget = standing.need().budget();
-      metrics.decided(budget, budget.shadow() && standing.isOver(call) ? "would_refuse" : "held");
+      boolean isOver = budget.shadow() && standing.isOver(call.demand(), call.output());
+      metrics.decided(budget, isOver ? "would_refuse" : "held");
     }
     Hold hold = call.hold();
     open.put(hold.callId(), call);

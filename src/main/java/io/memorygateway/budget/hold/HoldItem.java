@@ -62,10 +62,9 @@ final class HoldItem {
    */
   record Standing(Need need, Window window, long settled, long others) {
     /** Whether a call with this may come to more than the limit, or to nobody knows what. */
-    boolean isOver(OpenHold call) {
-      Demand demand = call.demand();
+    boolean isOver(Demand demand, long output) {
       BudgetUnit unit = need.budget().unit();
-      long most = demand.most(unit, need.offers(), demand.input(), call.output());
+      long most = demand.most(unit, need.offers(), demand.input(), output);
       return settled + others + most > need.budget().limit() || need.unpriced() != null;
     }
   }
