@@ -8,6 +8,7 @@ import io.memorygateway.audit.AuditLog;
 import io.memorygateway.auth.AuthModule;
 import io.memorygateway.auth.BudgetAction;
 import io.memorygateway.auth.KeyAction;
+import io.memorygateway.auth.ProjectTask;
 import io.memorygateway.budget.hold.BudgetCheck;
 import io.memorygateway.budget.hold.BudgetModule;
 import io.memorygateway.database.DatabaseModule;
@@ -140,6 +141,7 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
                             AuthModule.keyTask(
                                 action,
                                 Transactions.ofOperators(jdbi),
+                                configuration.getDatabase().homes(),
                                 configuration.getRateLimits().rules().keySet())))
             .collect(Collectors.toCollection(ArrayList::new));
     tasks.add(budget(BudgetAction.KEY_BUDGET));
@@ -151,9 +153,15 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
   private Command projects() {
     return TaskCommand.ofAll(
         "project",
-        "Give projects budgets",
+        "Make projects and give them budgets",
         CONFIGURATION,
-        List.of(budget(BudgetAction.PROJECT_BUDGET)),
+        List.of(
+            task(
+                ProjectTask.USAGE,
+                (configuration, jdbi) ->
+                    AuthModule.projectTask(
+                        Transactions.ofOperators(jdbi), configuration.getDatabase().homes())),
+            budget(BudgetAction.PROJECT_BUDGET)),
         out);
   }
 

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.google.common.collect.Maps;
 import io.dropwizard.core.Configuration;
 import io.dropwizard.core.setup.AdminFactory;
-import io.dropwizard.db.DataSourceFactory;
 import io.dropwizard.logging.common.LoggingFactory;
 import io.dropwizard.util.DataSize;
 import io.dropwizard.validation.MinDataSize;
@@ -17,6 +16,7 @@ import io.memorygateway.admin.AdminModule;
 import io.memorygateway.auth.AuthConfiguration;
 import io.memorygateway.auth.TrustedProxies;
 import io.memorygateway.budget.BudgetsConfiguration;
+import io.memorygateway.database.DatabaseSettings;
 import io.memorygateway.http.admission.ConcurrencySettings;
 import io.memorygateway.http.api.CrossOriginConfiguration;
 import io.memorygateway.http.arrival.SlowRequests;
@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 /** Content of config.yml, where every key is explained. */
 public final class MemoryGatewayConfiguration extends Configuration {
   // The pool's own check of a missing address has a less helpful message than database.Database's.
-  @NotNull private DataSourceFactory database = new DataSourceFactory();
+  @NotNull private DatabaseSettings database = new DatabaseSettings();
   @Valid @NotNull private AuthConfiguration auth = AuthConfiguration.defaults();
 
   @Valid @NotNull private RateLimitConfiguration rateLimits = RateLimitConfiguration.defaults();
@@ -111,12 +111,12 @@ public final class MemoryGatewayConfiguration extends Configuration {
   }
 
   @JsonProperty
-  public DataSourceFactory getDatabase() {
+  public DatabaseSettings getDatabase() {
     return database;
   }
 
   @JsonProperty
-  public void setDatabase(DataSourceFactory database) {
+  public void setDatabase(DatabaseSettings database) {
     this.database = database;
   }
 

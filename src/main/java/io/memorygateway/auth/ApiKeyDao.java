@@ -2,6 +2,8 @@ package io.memorygateway.auth;
 
 import io.memorygateway.database.RowPages;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
@@ -27,10 +29,12 @@ public interface ApiKeyDao {
 
   @SqlUpdate(
       """
-      INSERT INTO projects (public_id, name, created_at) VALUES (:publicId, :name, :createdAt)
+      INSERT INTO projects (id, public_id, name, created_at)
+      VALUES (:id, :publicId, :name, :createdAt)
       ON DUPLICATE KEY UPDATE name = projects.name
       """)
   void addProjectIfMissing(
+      @Bind("id") long id,
       @Bind("publicId") String publicId,
       @Bind("name") String name,
       @Bind("createdAt") Instant createdAt);
@@ -38,12 +42,19 @@ public interface ApiKeyDao {
   @SqlQuery("SELECT id FROM projects WHERE name = :name")
   long projectId(@Bind("name") String name);
 
+  @SqlQuery("SELECT id FROM projects WHERE name = :name")
+  Optional<Long> findProject(@Bind("name") String name);
+
+  @SqlQuery("SELECT id FROM projects")
+  List<Long> projectIds();
+
   @SqlUpdate(
       """
-      INSERT INTO api_keys (public_id, project_id, name, prefix, secret_hash, created_at, expires_at)
-      VALUES (:publicId, :projectId, :name, :prefix, UNHEX(:secretHash), :createdAt, :expiresAt)
+      INSERT INTO api_keys (id, public_id, project_id, name, prefix, secret_hash, created_at, expires_at)
+      VALUES (:id, :publicId, :projectId, :name, :prefix, UNHEX(:secretHash), :createdAt, :expiresAt)
       """)
   void insert(
+      @Bind("id") long id,
       @Bind("publicId") String publicId,
       @Bind("projectId") long projectId,
       @Bind("name") String name,
@@ -72,8 +83,11 @@ public interface ApiKeyDao {
           + RowPages.ROWS)
   List<ApiKey> page(@Bind("project") @Nullable String project, @Bind("after") long after);
 
+  /** The keys by the time that they were issued. */
   default List<ApiKey> list(@Nullable String project) {
-    return RowPages.read(ApiKey::id, after -> page(project, after));
+    List<ApiKey> keys = new ArrayList<>(RowPages.read(ApiKey::id, after -> page(project, after)));
+    keys.sort(Comparator.comparing(ApiKey::createdAt).thenComparingLong(ApiKey::id));
+    return keys;
   }
 
   /** The next keys that are not revoked, by id. */

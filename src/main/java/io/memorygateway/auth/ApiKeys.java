@@ -21,9 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Issues, lists, rotates, revokes, limits and scopes API keys (contract §1, §15). */
 public final class ApiKeys {
-  private static final int MAX_NAME_LENGTH = 255;
-
   private final Transactions transactions;
+  private final Projects projects;
   private final Clock clock;
   private final SecureRandom random;
   private final Consumer<String> evict;
@@ -34,9 +33,14 @@ public final class ApiKeys {
    * @param evict called with the hash of a secret that has just become valid or invalid, so that
    *     this node accepts or refuses it immediately
    */
-  public ApiKeys(
-      Transactions transactions, Clock clock, SecureRandom random, Consumer<String> evict) {
+  ApiKeys(
+      Transactions transactions,
+      Projects projects,
+      Clock clock,
+      SecureRandom random,
+      Consumer<String> evict) {
     this.transactions = transactions;
+    this.projects = projects;
     this.clock = clock;
     this.random = random;
     this.evict = evict;
@@ -51,9 +55,8 @@ public final class ApiKeys {
    * @param expiresIn validity of the key, or null for no end
    */
   public Issued issue(String project, String name, @Nullable Duration expiresIn, Act act) {
-    requireName("project", project);
-    requireNoBlankAtTheEnds(project);
-    requireName("name", name);
+    Projects.requireName("name", name);
+    Projects.Place place = projects.place(project);
     String secret = IssuedSecret.API_KEY.generate(random);
     Instant now = now();
     Instant expiresAt = expiresIn == null ? null : now.plus(expiresIn);
@@ -62,10 +65,10 @@ public final class ApiKeys {
         transactions.write(
             handle -> {
               ApiKeyDao dao = handle.attach(ApiKeyDao.class);
-              dao.addProjectIfMissing(Uuids.version7(clock, random).toString(), project, now);
               dao.insert(
+                  place.key(),
                   publicId,
-                  dao.projectId(project),
+                  projects.addIfMissing(dao, project, place, now),
                   name,
                   IssuedSecret.API_KEY.shown(secret),
                   IssuedSecret.hash(secret),
@@ -185,28 +188,6 @@ public final class ApiKeys {
   private static ApiKey locked(ApiKeyDao dao, String publicId) {
     return dao.lockByPublicId(publicId)
         .orElseThrow(() -> new ApiException(ApiError.notFound("There is no key with this id.")));
-  }
-
-  private static void requireName(String what, String value) {
-    if (value.isBlank() || value.codePointCount(0, value.length()) > MAX_NAME_LENGTH) {
-      throw new ApiException(
-          ApiError.invalidRequest(what + " must have 1 to " + MAX_NAME_LENGTH + " characters."));
-    }
-  }
-
-  /**
-   * Refuses blanks at the ends: the database takes "shop " for "shop", so the key would belong to
-   * another project.
-   */
-  private static void requireNoBlankAtTheEnds(String project) {
-    if (isBlank(project.codePointAt(0)) || isBlank(project.codePointBefore(project.length()))) {
-      throw new ApiException(
-          ApiError.invalidRequest("project must not begin or end with a blank."));
-    }
-  }
-
-  private static boolean isBlank(int character) {
-    return Character.isWhitespace(character) || Character.isSpaceChar(character);
   }
 
   /** The current time, in the precision of the database. */

@@ -2,9 +2,10 @@ package io.memorygateway.auth;
 
 import io.dropwizard.auth.AuthValueFactoryProvider;
 import io.dropwizard.core.setup.Environment;
-import io.dropwizard.db.DataSourceFactory;
 import io.memorygateway.budget.BudgetsConfiguration;
 import io.memorygateway.database.DatabaseAddress;
+import io.memorygateway.database.DatabaseSettings;
+import io.memorygateway.database.Home;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.operator.AdminTask;
 import io.memorygateway.operator.AdminTaskServlet;
@@ -14,6 +15,7 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
@@ -47,7 +49,7 @@ public final class AuthModule {
    */
   public static Installed install(
       AuthConfiguration configuration,
-      DataSourceFactory database,
+      DatabaseSettings database,
       Jdbi jdbi,
       Transactions transactions,
       PrometheusRegistry registry,
@@ -87,7 +89,11 @@ public final class AuthModule {
     environment.jersey().register(scopes);
     environment.jersey().register(new AuthValueFactoryProvider.Binder<>(Caller.class));
 
-    ApiKeys keys = new ApiKeys(transactions, clock, new SecureRandom(), verifier::evict);
+    SecureRandom random = new SecureRandom();
+    Projects projects = new Projects(transactions, database.homes(), clock, random);
+    ApiKeys keys = new ApiKeys(transactions, projects, clock, random, verifier::evict);
+    AdminTaskServlet.register(
+        environment.admin(), new ProjectTask(projects), environment.getObjectMapper());
     for (KeyAction action : KeyAction.values()) {
       AdminTaskServlet.register(
           environment.admin(), new KeyTask(action, keys, rules), environment.getObjectMapper());
@@ -110,10 +116,18 @@ public final class AuthModule {
   }
 
   /** Creates a task on keys for the command line, where no cache has to be evicted. */
-  public static AdminTask keyTask(KeyAction action, Transactions transactions, Set<String> rules) {
+  public static AdminTask keyTask(
+      KeyAction action, Transactions transactions, List<Home> homes, Set<String> rules) {
+    Clock clock = Clock.systemUTC();
+    SecureRandom random = new SecureRandom();
+    Projects projects = new Projects(transactions, homes, clock, random);
     return new KeyTask(
-        action,
-        new ApiKeys(transactions, Clock.systemUTC(), new SecureRandom(), hash -> {}),
-        rules);
+        action, new ApiKeys(transactions, projects, clock, random, hash -> {}), rules);
+  }
+
+  /** Creates the task {@code project-create} for the command line. */
+  public static AdminTask projectTask(Transactions transactions, List<Home> homes) {
+    return new ProjectTask(
+        new Projects(transactions, homes, Clock.systemUTC(), new SecureRandom()));
   }
 }

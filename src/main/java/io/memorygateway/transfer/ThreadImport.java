@@ -8,6 +8,9 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.memorygateway.database.Home;
+import io.memorygateway.database.Ids;
+import io.memorygateway.database.Transactions;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.memory.rows.ThreadTable;
 import io.memorygateway.operator.ParameterValues;
@@ -37,6 +40,7 @@ final class ThreadImport {
               .build());
 
   private final Jdbi jdbi;
+  private final Ids ids;
   private final boolean skipExisting;
   private final Map<ThreadTable, List<ThreadColumn>> columns;
 
@@ -47,6 +51,7 @@ final class ThreadImport {
    */
   ThreadImport(Jdbi jdbi, boolean skipExisting) {
     this.jdbi = jdbi;
+    this.ids = new Ids(Transactions.ofOperators(jdbi));
     this.skipExisting = skipExisting;
     this.columns = jdbi.withHandle(ThreadColumn::read);
   }
@@ -107,9 +112,10 @@ final class ThreadImport {
     long messages = 0;
     long skipped = 0;
     while (in.readLine() != null) {
+      long row = ids.next(Home.of(projectId));
       try (Handle handle = jdbi.open()) {
         ThreadRows rows =
-            handle.inTransaction(transaction -> storeThread(transaction, projectId, in));
+            handle.inTransaction(transaction -> storeThread(transaction, row, projectId, in));
         threads += rows.isSkipped() ? 0 : 1;
         skipped += rows.isSkipped() ? 1 : 0;
         messages += rows.messages();
@@ -118,9 +124,9 @@ final class ThreadImport {
     return new Report(threads, messages, skipped);
   }
 
-  private ThreadRows storeThread(Handle handle, long projectId, BufferedReader in)
+  private ThreadRows storeThread(Handle handle, long row, long projectId, BufferedReader in)
       throws IOException, SQLException {
-    ThreadRows rows = new ThreadRows(handle, projectId, skipExisting, columns);
+    ThreadRows rows = new ThreadRows(handle, row, projectId, skipExisting, columns);
     JsonNode line = parse(in.readLine());
     while (line.path("type").asText().equals("row")) {
       rows.add(line.path("table").asText(), line.path("values"));

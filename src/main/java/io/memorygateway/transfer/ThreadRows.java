@@ -27,25 +27,32 @@ final class ThreadRows {
   private static final int CHARACTERS_PER_STATEMENT = 2 << 20;
 
   private final Handle handle;
+  private final long threadId;
   private final long projectId;
   private final boolean skipExisting;
   private final Map<ThreadTable, List<ThreadColumn>> columns;
   private final List<JsonNode> waiting = new ArrayList<>();
   private ThreadTable table = ThreadTable.THREADS;
   private long characters;
-  private long threadId;
   private @Nullable JsonNode thread;
   private @Nullable JsonNode head;
   private boolean skipped;
   private long messages;
   private long bytes;
 
+  /**
+   * Inserts of a thread.
+   *
+   * @param threadId its {@code threads.id}, which nobody has
+   */
   ThreadRows(
       Handle handle,
+      long threadId,
       long projectId,
       boolean skipExisting,
       Map<ThreadTable, List<ThreadColumn>> columns) {
     this.handle = handle;
+    this.threadId = threadId;
     this.projectId = projectId;
     this.skipExisting = skipExisting;
     this.columns = columns;
@@ -133,15 +140,15 @@ final class ThreadRows {
       return;
     }
     thread = values;
-    threadId =
-        dao.insert(
-            new ThreadDao.Insert(
-                projectId,
-                publicId,
-                values.get("resource_id").textValue(),
-                values.get("title").textValue(),
-                values.get("metadata").textValue(),
-                Instant.parse(values.get("created_at").textValue())));
+    dao.insert(
+        new ThreadDao.Insert(
+            threadId,
+            projectId,
+            publicId,
+            values.get("resource_id").textValue(),
+            values.get("title").textValue(),
+            values.get("metadata").textValue(),
+            Instant.parse(values.get("created_at").textValue())));
   }
 
   private void flush() throws SQLException {

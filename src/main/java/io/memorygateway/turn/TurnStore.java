@@ -62,9 +62,11 @@ final class TurnStore {
    */
   long create(Caller caller, String threadId, String resourceId, boolean aside) {
     try {
+      long row = threads.newRow(caller);
       return transactions.write(
           handle -> {
-            Threads.Created made = threads.create(handle, caller, threadId, resourceId, null, null);
+            Threads.Created made =
+                threads.create(handle, caller, row, threadId, resourceId, null, null);
             if (made.isNew() && aside) {
               handle.attach(ThreadConfigDao.class).set(made.thread().id(), ThreadConfig.ASIDE);
             }

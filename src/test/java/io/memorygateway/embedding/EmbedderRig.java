@@ -168,7 +168,16 @@ final class EmbedderRig {
             .write(
                 handle -> {
                   if (searched(thread).isEmpty()) {
-                    memory.threads().create(handle, caller, thread, "r", null, null);
+                    memory
+                        .threads()
+                        .create(
+                            handle,
+                            caller,
+                            memory.threads().newRow(caller),
+                            thread,
+                            "r",
+                            null,
+                            null);
                   }
                   return memory.messages().append(handle, caller, thread, messages);
                 })

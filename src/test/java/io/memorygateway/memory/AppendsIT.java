@@ -279,7 +279,11 @@ class AppendsIT {
   private long create(String id) {
     return memory
         .transactions()
-        .write(handle -> memory.threads().create(handle, caller, id, "r", null, null))
+        .write(
+            handle ->
+                memory
+                    .threads()
+                    .create(handle, caller, memory.threads().newRow(caller), id, "r", null, null))
         .thread()
         .id();
   }

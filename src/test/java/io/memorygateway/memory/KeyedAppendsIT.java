@@ -166,7 +166,11 @@ class KeyedAppendsIT {
   private void create(String id) {
     memory
         .transactions()
-        .write(handle -> memory.threads().create(handle, caller, id, "r", null, null));
+        .write(
+            handle ->
+                memory
+                    .threads()
+                    .create(handle, caller, memory.threads().newRow(caller), id, "r", null, null));
   }
 
   /** Without attributes: nothing is reserved. */

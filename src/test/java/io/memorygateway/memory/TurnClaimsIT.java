@@ -39,7 +39,15 @@ class TurnClaimsIT {
         one.transactions()
             .write(
                 handle ->
-                    one.threads().create(handle, caller, "t" + System.nanoTime(), "r", null, null))
+                    one.threads()
+                        .create(
+                            handle,
+                            caller,
+                            one.threads().newRow(caller),
+                            "t" + System.nanoTime(),
+                            "r",
+                            null,
+                            null))
             .thread()
             .id();
     execute("DELETE FROM turn_claims");

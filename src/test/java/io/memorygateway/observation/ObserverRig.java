@@ -137,7 +137,12 @@ final class ObserverRig {
   long createThread(String id, String resource) {
     return memory
         .transactions()
-        .write(handle -> memory.threads().create(handle, caller, id, resource, null, null))
+        .write(
+            handle ->
+                memory
+                    .threads()
+                    .create(
+                        handle, caller, memory.threads().newRow(caller), id, resource, null, null))
         .thread()
         .id();
   }

@@ -252,7 +252,9 @@ class RecallIT {
         .transactions()
         .write(
             handle -> {
-              memory.threads().create(handle, caller, thread, "r", null, null);
+              memory
+                  .threads()
+                  .create(handle, caller, memory.threads().newRow(caller), thread, "r", null, null);
               return memory.messages().append(handle, caller, thread, messages);
             })
         .thread()

@@ -395,21 +395,16 @@ class ThreadTransferIT {
                     .list());
   }
 
-  /** The number of threads, and the id that the next one gets. */
+  /** The number of threads, and of ids that were taken for them. */
   private static String threadsElsewhere() throws Exception {
     try (Connection connection = ELSEWHERE.connect();
-        Statement statement = connection.createStatement()) {
-      try (ResultSet analysed = statement.executeQuery("ANALYZE TABLE threads")) {
-        analysed.next();
-      }
-      try (ResultSet row =
-          statement.executeQuery(
-              "SELECT CONCAT((SELECT COUNT(*) FROM threads), '/', auto_increment) FROM"
-                  + " information_schema.tables WHERE table_schema = DATABASE() AND table_name ="
-                  + " 'threads'")) {
-        row.next();
-        return row.getString(1);
-      }
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT CONCAT((SELECT COUNT(*) FROM threads), '/', (SELECT SUM(next_id) FROM"
+                    + " id_blocks))")) {
+      row.next();
+      return row.getString(1);
     }
   }
 

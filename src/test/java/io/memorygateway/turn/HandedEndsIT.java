@@ -48,7 +48,12 @@ class HandedEndsIT {
     thread =
         memory
             .transactions()
-            .write(handle -> memory.threads().create(handle, caller, name, "r", null, null))
+            .write(
+                handle ->
+                    memory
+                        .threads()
+                        .create(
+                            handle, caller, memory.threads().newRow(caller), name, "r", null, null))
             .thread()
             .id();
   }

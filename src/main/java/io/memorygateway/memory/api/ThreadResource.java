@@ -68,6 +68,7 @@ public final class ThreadResource {
     try (StorageLimit.Hold storage =
         limit.open(caller.projectId(), Threads.newBytes(create.title(), create.metadata()))) {
       IdempotencyClaim claim = IdempotencyClaim.of(caller, key, "POST", uri.getRequestUri(), body);
+      long row = threads.newRow(caller);
       Answer answer =
           writes.perform(
               claim,
@@ -76,6 +77,7 @@ public final class ThreadResource {
                     threads.create(
                         handle,
                         caller,
+                        row,
                         create.id(),
                         create.resourceId(),
                         create.title(),

@@ -6,7 +6,6 @@ import java.util.Optional;
 import org.jdbi.v3.sqlobject.config.RegisterRowMapper;
 import org.jdbi.v3.sqlobject.customizer.Bind;
 import org.jdbi.v3.sqlobject.customizer.BindMethods;
-import org.jdbi.v3.sqlobject.statement.GetGeneratedKeys;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 import org.jspecify.annotations.Nullable;
@@ -55,18 +54,13 @@ public interface ThreadDao {
   Optional<ThreadHead> lockHead(
       @Bind("projectId") long projectId, @Bind("publicId") String publicId);
 
-  /**
-   * Inserts the row of a new thread; its head follows.
-   *
-   * @return {@code threads.id}
-   */
+  /** Inserts the row of a new thread; its head follows. */
   @SqlUpdate(
       """
-      INSERT INTO threads (project_id, public_id, resource_id, title, metadata, created_at)
-      VALUES (:projectId, :publicId, :resourceId, :title, :metadata, :createdAt)
+      INSERT INTO threads (id, project_id, public_id, resource_id, title, metadata, created_at)
+      VALUES (:id, :projectId, :publicId, :resourceId, :title, :metadata, :createdAt)
       """)
-  @GetGeneratedKeys
-  long insert(@BindMethods Insert row);
+  void insert(@BindMethods Insert row);
 
   /** Inserts the head of a thread, in place of one that a thread of this name has left behind. */
   @SqlUpdate(
@@ -145,8 +139,13 @@ public interface ThreadDao {
       "SELECT EXISTS (SELECT 1 FROM thread_heads h WHERE h.thread_id = :id AND " + HAS_THREAD + ")")
   boolean exists(@Bind("id") long id);
 
+  /** Whether some thread has an id. */
+  @SqlQuery("SELECT EXISTS (SELECT 1 FROM threads WHERE id = :id)")
+  boolean isTaken(@Bind("id") long id);
+
   /** Columns of a new thread's row. */
   record Insert(
+      long id,
       long projectId,
       String publicId,
       String resourceId,

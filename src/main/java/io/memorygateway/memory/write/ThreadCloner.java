@@ -24,6 +24,7 @@ public final class ThreadCloner {
   /** Time limit of a copy: clients and proxies rarely wait longer. */
   private static final Duration COPY_TIMEOUT = Duration.ofSeconds(50);
 
+  private final Threads threads;
   private final ThreadClones clones;
   private final ThreadCopies copies;
   private final IdempotentWrites writes;
@@ -31,6 +32,7 @@ public final class ThreadCloner {
 
   public ThreadCloner(
       Transactions transactions, Threads threads, IdempotentWrites writes, StorageLimit limit) {
+    this.threads = threads;
     this.clones = new ThreadClones(threads);
     this.copies = new ThreadCopies(transactions, threads, COPY_TIMEOUT);
     this.writes = writes;
@@ -60,13 +62,14 @@ public final class ThreadCloner {
       Function<ThreadRow, String> body) {
     // How many bytes it has is known when the source has been read.
     try (StorageLimit.Hold storage = limit.open(caller.projectId(), Integer.MAX_VALUE)) {
+      long row = threads.newRow(caller);
       Function<@Nullable ThreadCopy, Clone> last =
           copy ->
               writes.perform(
                   claim,
                   handle -> {
                     ThreadClones.Cloned cloned =
-                        clones.clone(handle, caller, sourceId, options, copy, storage);
+                        clones.clone(handle, caller, row, sourceId, options, copy, storage);
                     return written(cloned, body.apply(cloned.thread()));
                   },
                   (handle, stored) ->

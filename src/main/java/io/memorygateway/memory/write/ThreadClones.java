@@ -82,6 +82,7 @@ final class ThreadClones {
   /**
    * Copies a thread, or the rest of one if a copy was begun.
    *
+   * @param row of {@link Threads#newRow}, for a copy that was not begun
    * @param begun the copy so far; null if none was begun
    * @param storage hold that has to cover the copy
    * @throws ApiException 404, 409; 413 if the storage limit would be exceeded
@@ -91,6 +92,7 @@ final class ThreadClones {
   Cloned clone(
       Handle handle,
       Caller caller,
+      long row,
       String sourceId,
       CloneOptions options,
       @Nullable ThreadCopy begun,
@@ -139,6 +141,7 @@ final class ThreadClones {
                 .insert(
                     handle,
                     caller,
+                    row,
                     Objects.requireNonNullElseGet(options.newThreadId(), threads::newId),
                     wanted.resourceId(),
                     wanted.title(),

@@ -66,8 +66,9 @@ final class ThreadCopies {
       Function<ThreadCopy, T> last) {
     long start = System.nanoTime();
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      long row = threads.newRow(caller);
       ThreadCopy copy =
-          transactions.write(step(), handle -> begin(handle, caller, sourceId, options));
+          transactions.write(step(), handle -> begin(handle, caller, row, sourceId, options));
       try {
         while (true) {
           if (System.nanoTime() - start > timeout.toNanos()) {
@@ -101,23 +102,24 @@ final class ThreadCopies {
     return Deadline.in(Transactions.ANSWER_TIMEOUT);
   }
 
-  private ThreadCopy begin(Handle handle, Caller caller, String sourceId, CloneOptions options) {
+  private ThreadCopy begin(
+      Handle handle, Caller caller, long thread, String sourceId, CloneOptions options) {
     ThreadDao dao = handle.attach(ThreadDao.class);
     ThreadHead head = dao.findHead(caller.projectId(), sourceId).orElseThrow(NotFound::thread);
     String publicId = Objects.requireNonNullElseGet(options.newThreadId(), threads::newId);
     if (dao.findHead(caller.projectId(), publicId).isPresent()) {
       throw ThreadClones.taken();
     }
-    long thread =
-        dao.insert(
-            new ThreadDao.Insert(
-                caller.projectId(),
-                // A name that no client can give or see.
-                "\0" + threads.newId(),
-                Objects.requireNonNullElse(options.resourceId(), head.resourceId()),
-                null,
-                null,
-                threads.now()));
+    dao.insert(
+        new ThreadDao.Insert(
+            thread,
+            caller.projectId(),
+            // A name that no client can give or see.
+            "\0" + threads.newId(),
+            Objects.requireNonNullElse(options.resourceId(), head.resourceId()),
+            null,
+            null,
+            threads.now()));
     handle.attach(RemovedThreadDao.class).enter(thread, caller.projectId(), LEASE_SECONDS);
     long first = ThreadClones.firstSeq(handle, head, options);
     return new ThreadCopy(

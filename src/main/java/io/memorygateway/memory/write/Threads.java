@@ -2,6 +2,8 @@ package io.memorygateway.memory.write;
 
 import io.memorygateway.auth.Caller;
 import io.memorygateway.database.DatabaseFailure;
+import io.memorygateway.database.Home;
+import io.memorygateway.database.Ids;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.http.api.Uuids;
 import io.memorygateway.http.errors.ApiError;
@@ -35,6 +37,7 @@ public final class Threads {
   private static final int MAX_METADATA_BYTES = 256 * 1024;
 
   private final Transactions transactions;
+  private final Ids ids;
   private final Clock clock;
   private final RandomGenerator random;
   private final Filling empty;
@@ -46,6 +49,7 @@ public final class Threads {
    */
   public Threads(Transactions transactions, Clock clock, RandomGenerator random, long firstLook) {
     this.transactions = transactions;
+    this.ids = new Ids(transactions);
     this.clock = clock;
     this.random = random;
     this.empty = new Filling(0, 0, 0, 0, 0, firstLook);
@@ -67,20 +71,28 @@ public final class Threads {
         .orElseThrow(NotFound::thread);
   }
 
+  /** An id for the row of a new thread; not to be called within a transaction. */
+  public long newRow(Caller caller) {
+    return ids.next(Home.of(caller.projectId()));
+  }
+
   /** Creates or finds a thread without checking the storage limit, which the caller has done. */
   public Created create(
       Handle handle,
       Caller caller,
+      long row,
       @Nullable String id,
       String resourceId,
       @Nullable String title,
       @Nullable String metadata) {
-    return create(handle, caller, id, resourceId, title, metadata, StorageLimit.Hold.unlimited());
+    return create(
+        handle, caller, row, id, resourceId, title, metadata, StorageLimit.Hold.unlimited());
   }
 
   /**
    * Creates a thread, or finds the one with this id and resource, unchanged.
    *
+   * @param row of {@link #newRow}, taken before the transaction
    * @param id null to generate one
    * @param storage hold that has to cover a new thread
    * @throws ApiException 409 if the id belongs to another resource's thread; 413 if the storage
@@ -89,6 +101,7 @@ public final class Threads {
   public Created create(
       Handle handle,
       Caller caller,
+      long row,
       @Nullable String id,
       String resourceId,
       @Nullable String title,
@@ -101,7 +114,7 @@ public final class Threads {
     if (existing.isEmpty()) {
       storage.require(newBytes(title, metadata));
       Optional<ThreadRow> inserted =
-          insert(handle, caller, publicId, resourceId, title, metadata, empty);
+          insert(handle, caller, row, publicId, resourceId, title, metadata, empty);
       if (inserted.isPresent()) {
         return new Created(inserted.get(), true);
       }
@@ -133,27 +146,29 @@ public final class Threads {
   Optional<ThreadRow> insert(
       Handle handle,
       Caller caller,
+      long row,
       String publicId,
       String resourceId,
       @Nullable String title,
       @Nullable String metadata,
       Filling filling) {
     Instant now = now();
-    long id;
+    ThreadDao dao = handle.attach(ThreadDao.class);
     try {
-      id =
-          handle
-              .attach(ThreadDao.class)
-              .insert(
-                  new ThreadDao.Insert(
-                      caller.projectId(), publicId, resourceId, title, metadata, now));
+      dao.insert(
+          new ThreadDao.Insert(
+              row, caller.projectId(), publicId, resourceId, title, metadata, now));
     } catch (JdbiException e) {
-      if (DatabaseFailure.of(e) == DatabaseFailure.DUPLICATE_KEY) {
-        return Optional.empty();
+      if (DatabaseFailure.of(e) != DatabaseFailure.DUPLICATE_KEY) {
+        throw e;
       }
-      throw e;
+      if (dao.isTaken(row)) {
+        ids.isTaken(row);
+        throw new ApiException(ApiError.unavailable("The thread got no row; try again.", 1));
+      }
+      return Optional.empty();
     }
-    ThreadRow thread = new ThreadRow(id, publicId, resourceId, title, metadata, now, now);
+    ThreadRow thread = new ThreadRow(row, publicId, resourceId, title, metadata, now, now);
     show(handle, caller, thread, filling);
     return Optional.of(thread);
   }

@@ -49,7 +49,8 @@ class ThreadCopiesIT {
     clones = new ThreadClones(threads);
     copies = new ThreadCopies(transactions, threads, Duration.ofMinutes(5));
     caller = TestMemory.newCaller(jdbi);
-    transactions.write(handle -> threads.create(handle, caller, "t", "r", null, null));
+    transactions.write(
+        handle -> threads.create(handle, caller, threads.newRow(caller), "t", "r", null, null));
     append(0, MESSAGES);
   }
 
@@ -77,7 +78,9 @@ class ThreadCopiesIT {
   }
 
   private ThreadClones.Cloned last(CloneOptions wish, ThreadCopy copy) {
-    return transactions.write(handle -> clones.clone(handle, caller, "t", wish, copy, unlimited()));
+    return transactions.write(
+        handle ->
+            clones.clone(handle, caller, threads.newRow(caller), "t", wish, copy, unlimited()));
   }
 
   private long count(String sql) throws Exception {
@@ -205,7 +208,8 @@ class ThreadCopiesIT {
                       transactions.write(
                           handle -> {
                             threads.delete(handle, caller, "t");
-                            return threads.create(handle, caller, "t", "r", null, null);
+                            return threads.create(
+                                handle, caller, threads.newRow(caller), "t", "r", null, null);
                           });
                       return last(WHOLE, copy);
                     }))

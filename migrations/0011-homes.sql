@@ -1,0 +1,24 @@
+--liquibase formatted sql logicalFilePath:migrations/0011-homes.sql
+
+-- Ids of projects, keys and threads are given by the gateway and carry the home of their project in their upper 16 bits. Of home 0, it
+-- gives those from 2^46 to 2^47. The version before goes on with AUTO_INCREMENT, from 2^47 on, so that no id is given by both.
+
+--changeset memory-gateway:id-blocks
+CREATE TABLE id_blocks (
+  home_id BIGINT NOT NULL COMMENT 'the least id of the home: its number times 2^48',
+  next_id BIGINT NOT NULL COMMENT 'what the next block begins with; each has 1,024 ids',
+  PRIMARY KEY (home_id)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+--rollback DROP TABLE id_blocks;
+
+--changeset memory-gateway:counted-ids-of-projects
+ALTER TABLE projects AUTO_INCREMENT = 140737488355328;
+--rollback SELECT 1;
+
+--changeset memory-gateway:counted-ids-of-keys
+ALTER TABLE api_keys AUTO_INCREMENT = 140737488355328;
+--rollback SELECT 1;
+
+--changeset memory-gateway:counted-ids-of-threads
+ALTER TABLE threads AUTO_INCREMENT = 140737488355328;
+--rollback SELECT 1;

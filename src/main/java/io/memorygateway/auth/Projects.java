@@ -1,0 +1,137 @@
+package io.memorygateway.auth;
+
+import io.memorygateway.audit.Act;
+import io.memorygateway.database.Home;
+import io.memorygateway.database.Ids;
+import io.memorygateway.database.Transactions;
+import io.memorygateway.http.api.Uuids;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.json.Timestamps;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Makes projects, each in a {@link Home} that it keeps (contract §1). */
+final class Projects {
+  private static final int MAX_NAME_LENGTH = 255;
+
+  private final Transactions transactions;
+  private final Ids ids;
+  private final List<Home> homes;
+  private final Clock clock;
+  private final RandomGenerator random;
+
+  /**
+   * Creates the administration of the projects of a database.
+   *
+   * @param homes that new projects get
+   */
+  Projects(Transactions transactions, List<Home> homes, Clock clock, RandomGenerator random) {
+    this.transactions = transactions;
+    this.ids = new Ids(transactions);
+    this.homes = List.copyOf(homes);
+    this.clock = clock;
+    this.random = random;
+  }
+
+  /** A project as operators see it. */
+  record Shown(String id, String name, int home, String createdAt) {}
+
+  /**
+   * Where the rows of a project and of its next key go.
+   *
+   * @param project its {@code projects.id}, if it is new
+   * @param key an {@code api_keys.id}
+   */
+  record Place(Home home, long project, long key) {}
+
+  /**
+   * Makes a project.
+   *
+   * @param home null for the one with the fewest projects
+   * @throws ApiException 409 if there is one of this name
+   */
+  Shown create(String name, @Nullable Home home, Act act) {
+    requireName("project", name);
+    requireNoBlankAtTheEnds(name);
+    Home chosen = home == null ? leastUsed() : home;
+    long id = ids.next(chosen);
+    String publicId = Uuids.version7(clock, random).toString();
+    Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+    Shown shown = new Shown(publicId, name, chosen.number(), Timestamps.format(now));
+    return transactions.write(
+        handle -> {
+          ApiKeyDao dao = handle.attach(ApiKeyDao.class);
+          dao.addProjectIfMissing(id, publicId, name, now);
+          if (dao.projectId(name) != id) {
+            throw new ApiException(ApiError.conflict("There is a project of this name."));
+          }
+          act.record(handle, publicId, null, shown);
+          return shown;
+        });
+  }
+
+  /** Chooses the place of a key before the transaction that issues it. */
+  Place place(String project) {
+    requireName("project", project);
+    requireNoBlankAtTheEnds(project);
+    Optional<Long> known =
+        transactions.read(handle -> handle.attach(ApiKeyDao.class).findProject(project));
+    Home home = known.map(Home::of).orElseGet(this::leastUsed);
+    return new Place(home, known.orElseGet(() -> ids.next(home)), ids.next(home));
+  }
+
+  /** Adds the project of a key, unless it is there, and returns its {@code projects.id}. */
+  long addIfMissing(ApiKeyDao dao, String project, Place place, Instant now) {
+    dao.addProjectIfMissing(place.project, Uuids.version7(clock, random).toString(), project, now);
+    long id = dao.projectId(project);
+    if (!Home.of(id).equals(place.home)) {
+      throw new ApiException(
+          ApiError.unavailable("The project has just been made elsewhere; try again.", 1));
+    }
+    return id;
+  }
+
+  private Home leastUsed() {
+    if (homes.size() == 1) {
+      return homes.get(0);
+    }
+    Map<Home, Long> used =
+        transactions.read(handle -> handle.attach(ApiKeyDao.class).projectIds()).stream()
+            .collect(Collectors.groupingBy(Home::of, Collectors.counting()));
+    return homes.stream()
+        .min(Comparator.comparing(home -> used.getOrDefault(home, 0L)))
+        .orElseThrow();
+  }
+
+  /** Refuses a name that is blank or too long. */
+  static void requireName(String what, String value) {
+    if (value.isBlank() || value.codePointCount(0, value.length()) > MAX_NAME_LENGTH) {
+      throw new ApiException(
+          ApiError.invalidRequest(what + " must have 1 to " + MAX_NAME_LENGTH + " characters."));
+    }
+  }
+
+  /**
+   * Refuses blanks at the ends: the database takes "shop " for "shop", so the key would belong to
+   * another project.
+   */
+  private static void requireNoBlankAtTheEnds(String project) {
+    if (isBlank(project.codePointAt(0)) || isBlank(project.codePointBefore(project.length()))) {
+      throw new ApiException(
+          ApiError.invalidRequest("project must not begin or end with a blank."));
+    }
+  }
+
+  private static boolean isBlank(int character) {
+    return Character.isWhitespace(character) || Character.isSpaceChar(character);
+  }
+}

@@ -1,0 +1,33 @@
+package io.memorygateway.database;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.google.common.collect.ImmutableList;
+import io.dropwizard.db.DataSourceFactory;
+import java.util.List;
+
+/** {@code database:} in config.yml: Dropwizard's own keys, and the homes of new projects. */
+public final class DatabaseSettings extends DataSourceFactory {
+  private ImmutableList<Home> homes = ImmutableList.of(Home.FIRST);
+
+  /** Of which a new project gets the one with the fewest projects. */
+  public List<Home> homes() {
+    return homes;
+  }
+
+  @JsonProperty
+  public List<Integer> getHomes() {
+    return homes.stream().map(Home::number).toList();
+  }
+
+  @JsonProperty
+  public void setHomes(List<Integer> numbers) {
+    if (numbers.isEmpty() || numbers.contains(null)) {
+      throw new IllegalArgumentException("database.homes: there has to be one, such as 0");
+    }
+    try {
+      homes = numbers.stream().map(Home::new).distinct().collect(ImmutableList.toImmutableList());
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("database.homes: " + e.getMessage(), e);
+    }
+  }
+}

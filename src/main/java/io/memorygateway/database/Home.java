@@ -1,0 +1,58 @@
+package io.memorygateway.database;
+
+/**
+ * A home: the place of a project among the shards of a database. Ids of projects, keys and threads
+ * carry it in their upper 16 bits, so that every row tells by its ids where it lives. Ids are
+ * signed, so the highest bit stays free. Ids below 2⁴⁸ are of home 0.
+ */
+public record Home(int number) implements Comparable<Home> {
+  /** The home of all projects where there is no other. */
+  public static final Home FIRST = new Home(0);
+
+  private static final int BITS = 48;
+  private static final int MAX = 0x7FFF;
+
+  /**
+   * A home by its number.
+   *
+   * @throws IllegalArgumentException if there is none of this number
+   */
+  public Home {
+    if (number < 0 || number > MAX) {
+      throw new IllegalArgumentException("a home is a number from 0 to " + MAX);
+    }
+  }
+
+  /** The home that an id carries. */
+  public static Home of(long id) {
+    return new Home((int) (id >>> BITS));
+  }
+
+  /** The least id of the home. */
+  public long first() {
+    return (long) number << BITS;
+  }
+
+  /** The greatest id of the home. */
+  public long last() {
+    return first() + (1L << BITS) - 1;
+  }
+
+  /**
+   * The least id of the home that {@link Ids} gives: its quarter is one that no server has counted
+   * in.
+   */
+  long firstGiven() {
+    return first() + (1L << BITS - 2);
+  }
+
+  /** The greatest id of the home that {@link Ids} gives. */
+  long lastGiven() {
+    return first() + (1L << BITS - 1) - 1;
+  }
+
+  @Override
+  public int compareTo(Home other) {
+    return Integer.compare(number, other.number);
+  }
+}
