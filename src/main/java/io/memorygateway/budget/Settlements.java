@@ -3,6 +3,7 @@ package io.memorygateway.budget;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import io.memorygateway.database.Home;
 import io.memorygateway.database.SqlText;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -85,22 +86,28 @@ public final class Settlements {
    * Settles calls. What a hold no longer has, since another node took this one for dead, is charged
    * all the same: its row of the log was not written by that node.
    *
+   * @param home of their projects
    * @return what is to be told once the transaction is committed
    * @throws LostException if calls are not to be settled; the transaction is to be rolled back
    */
-  public static List<Reached> settle(Connection connection, List<Charge> charges)
+  public static List<Reached> settle(Connection connection, Home home, List<Charge> charges)
       throws SQLException, LostException {
-    end(connection, charges);
-    return settleEnded(connection, charges);
+    end(connection, home, charges);
+    return settleEnded(connection, home, charges);
   }
 
   /**
    * Deletes what tells of calls that end, before windows are locked: in that order by everybody.
    */
-  public static void end(Connection connection, List<Charge> charges) throws SQLException {
+  public static void end(Connection connection, Home home, List<Charge> charges)
+      throws SQLException {
     List<Long> ended = ended(charges);
     if (!ended.isEmpty()) {
-      sql("DELETE FROM budget_calls WHERE id IN (").numbers(ended).sql(")").execute(connection);
+      sql("DELETE FROM budget_calls WHERE id IN (")
+          .numbers(ended)
+          .sql(")")
+          .within(home, "project_id")
+          .execute(connection);
     }
   }
 
@@ -112,7 +119,7 @@ public final class Settlements {
   }
 
   /** Settles calls whose {@link #end} was told. */
-  public static List<Reached> settleEnded(Connection connection, List<Charge> charges)
+  public static List<Reached> settleEnded(Connection connection, Home home, List<Charge> charges)
       throws SQLException, LostException {
     Map<Long, Change> changes = new TreeMap<>(); // in the order in which they are locked
     charges.forEach(
@@ -123,7 +130,7 @@ public final class Settlements {
       return List.of();
     }
     // From here on, calls of the same windows wait.
-    lock(connection, changes);
+    lock(connection, home, changes);
     Map<Held, Amounts> holds = holds(connection, charges);
     checkNoneIsLost(charges, holds);
     Map<Held, Long> less = new HashMap<>();
@@ -154,7 +161,7 @@ public final class Settlements {
     }
     List<Reached> reached =
         changes.values().stream().map(Change::reached).flatMap(List::stream).toList();
-    apply(connection, changes);
+    apply(connection, home, changes);
     reduce(connection, less);
     if (!ended.isEmpty()) {
       sql("DELETE FROM budget_holds WHERE call_id IN (")
@@ -243,12 +250,15 @@ public final class Settlements {
   }
 
   /** Locks the windows; holds are locked after them, by everybody. */
-  private static void lock(Connection connection, Map<Long, Change> changes) throws SQLException {
+  private static void lock(Connection connection, Home home, Map<Long, Change> changes)
+      throws SQLException {
     SqlText sql =
         sql("SELECT id, name, owner, owner_id, settled, max_amount, threshold")
             .sql(" FROM budget_windows WHERE id IN (")
             .numbers(changes.keySet())
-            .sql(") ORDER BY id FOR UPDATE");
+            .sql(")")
+            .within(home, "owner_id")
+            .sql(" ORDER BY id FOR UPDATE");
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(sql.toString())) {
       while (row.next()) {
@@ -262,13 +272,14 @@ public final class Settlements {
     }
   }
 
-  private static void apply(Connection connection, Map<Long, Change> changes) throws SQLException {
+  private static void apply(Connection connection, Home home, Map<Long, Change> changes)
+      throws SQLException {
     SqlText sql = sql("UPDATE budget_windows SET settled = settled + ");
     cases(sql, changes, change -> change.settled).sql(", held = held - ");
     cases(sql, changes, change -> change.held).sql(", reserved = reserved - ");
     cases(sql, changes, change -> change.reserved).sql(", threshold = ");
     cases(sql, changes, change -> change.threshold).sql(" WHERE id IN (");
-    sql.numbers(changes.keySet()).sql(")").execute(connection);
+    sql.numbers(changes.keySet()).sql(")").within(home, "owner_id").execute(connection);
   }
 
   private static SqlText cases(

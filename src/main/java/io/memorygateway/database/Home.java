@@ -1,5 +1,13 @@
 package io.memorygateway.database;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import java.util.random.RandomGenerator;
+
 /**
  * A home: the place of a project among the shards of a database. Ids of projects, keys and threads
  * carry it in their upper 16 bits, so that every row tells by its ids where it lives. Ids are
@@ -26,6 +34,25 @@ public record Home(int number) implements Comparable<Home> {
   /** The home that an id carries. */
   public static Home of(long id) {
     return new Home((int) (id >>> BITS));
+  }
+
+  /**
+   * Divides what one transaction would write by homes, since a transaction writes in one. Items of
+   * a home stay in their order.
+   *
+   * @param id some id of an item that carries its home
+   */
+  public static <T> Collection<List<T>> groups(List<T> items, ToLongFunction<T> id) {
+    Map<Long, List<T>> groups = new LinkedHashMap<>();
+    for (T item : items) {
+      groups.computeIfAbsent(id.applyAsLong(item) >>> BITS, home -> new ArrayList<>()).add(item);
+    }
+    return groups.values();
+  }
+
+  /** A random id that carries the home. */
+  public long randomId(RandomGenerator random) {
+    return first() + (random.nextLong() >>> Long.SIZE - BITS);
   }
 
   /** The least id of the home. */

@@ -1,6 +1,5 @@
 package io.memorygateway.database;
 
-import java.util.function.ToIntFunction;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -11,28 +10,39 @@ public final class OldRows {
 
   private OldRows() {}
 
+  /** Removes a batch of rows of a home. */
+  @FunctionalInterface
+  public interface Removal {
+    /** Returns the number of rows; may run on two nodes at once. */
+    int remove(Handle handle, Home home);
+  }
+
   /**
    * Removes all rows, unless another node is doing so.
    *
    * @param lease name of the work: letters and hyphens
    * @param batch rows in a statement at most
-   * @param removal removes a batch and returns its number of rows; may run on two nodes at once
    * @return how many were removed
    */
-  public static long remove(Jdbi jdbi, String lease, int batch, ToIntFunction<Handle> removal) {
+  public static long remove(Jdbi jdbi, String lease, int batch, Removal removal) {
     NodeLease held = new NodeLease(jdbi, lease);
     long all = 0;
     if (!held.hold()) {
       return all;
     }
     try {
-      for (int batches = 1; ; batches++) {
-        int removed = jdbi.withHandle(removal::applyAsInt);
-        all += removed;
-        if (removed < batch || (batches % BATCHES == 0 && !held.hold())) {
-          return all;
+      int batches = 0;
+      for (Home home : Homes.of(jdbi)) {
+        int removed = batch;
+        while (removed >= batch) {
+          removed = jdbi.withHandle(handle -> removal.remove(handle, home));
+          all += removed;
+          if (++batches % BATCHES == 0 && !held.hold()) {
+            return all;
+          }
         }
       }
+      return all;
     } finally {
       held.release();
     }

@@ -72,6 +72,16 @@ public final class SqlText {
     return this;
   }
 
+  /** Appends the condition that the ids of a column are of a home. */
+  public SqlText within(Home home, String column) {
+    return sql(" AND ")
+        .sql(column)
+        .sql(" BETWEEN ")
+        .number(home.first())
+        .sql(" AND ")
+        .number(home.last());
+  }
+
   /** Appends a time in UTC, with milliseconds. */
   public SqlText time(Instant value) {
     text.append('\'').append(Timestamps.format(value), 0, TIME_LENGTH).append('\'');

@@ -1,5 +1,6 @@
 package io.memorygateway.embedding;
 
+import io.memorygateway.database.BindInHome;
 import io.memorygateway.database.RowPages;
 import java.time.Instant;
 import java.util.Collection;
@@ -35,7 +36,8 @@ interface VectorDao {
           """;
   String STATE =
       "SELECT thread_id AS thread, resource_hash, next_seq, revision, model_id AS model\n";
-  String OF_MODEL = "FROM embedding_threads WHERE project_id = :project AND model_id = :model ";
+  String OF_MODEL =
+      "FROM embedding_threads WHERE project_id = :project AND thread_id BETWEEN :first AND :last AND model_id = :model ";
   String VECTORS = "SELECT thread_id AS thread, seq, vector FROM message_vectors WHERE ";
 
   @SqlQuery("SELECT id FROM embedding_models WHERE name = :name AND dimensions = :dimensions")
@@ -147,7 +149,7 @@ interface VectorDao {
           AND resource_hash = :resourceHash AND thread_id > :after ORDER BY thread_id LIMIT\s"""
           + RowPages.ROWS)
   List<State> statesOfResource(
-      @Bind("project") long project,
+      @BindInHome("project") long project,
       @Bind("model") int model,
       @Bind("resourceHash") byte[] resourceHash,
       @Bind("after") long after);
@@ -155,7 +157,7 @@ interface VectorDao {
   /** State of a thread, if it has vectors of a model. */
   @SqlQuery(STATE + OF_MODEL + "AND thread_id = :thread")
   List<State> stateOfThread(
-      @Bind("project") long project, @Bind("model") int model, @Bind("thread") long thread);
+      @BindInHome("project") long project, @Bind("model") int model, @Bind("thread") long thread);
 
   @SqlUpdate(
       """

@@ -45,10 +45,12 @@ public interface JobDao {
 
   @SqlQuery(
       """
-      SELECT thread_id, attempts, due_at < requested_at AS urgent FROM observation_jobs WHERE due_at <= UTC_TIMESTAMP(3)
+      SELECT thread_id, attempts, due_at < requested_at AS urgent
+      FROM observation_jobs FORCE INDEX (observation_jobs_due)
+      WHERE due_at <= UTC_TIMESTAMP(3) AND thread_id BETWEEN :first AND :last
       ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED
       """)
-  Optional<Due> lockDue();
+  Optional<Due> lockDue(@Bind("first") long first, @Bind("last") long last);
 
   /**
    * Puts a job a day ahead of others, unless it is running or has just failed. The oldest job is
@@ -110,6 +112,6 @@ public interface JobDao {
 
   /** Milliseconds since the oldest job was requested; null if there is none. */
   @SqlQuery(
-      "SELECT TIMESTAMPDIFF(MICROSECOND, MIN(requested_at), UTC_TIMESTAMP(3)) DIV 1000 FROM observation_jobs")
+      "SELECT MAX(TIMESTAMPDIFF(MICROSECOND, requested_at, UTC_TIMESTAMP(3)) DIV 1000) FROM observation_jobs")
   @Nullable Long oldestMillis();
 }

@@ -1,11 +1,15 @@
 package io.memorygateway.observation;
 
+import io.memorygateway.database.Home;
+import io.memorygateway.database.Homes;
 import io.memorygateway.http.api.Uuids;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
@@ -23,23 +27,38 @@ final class Leases {
   private final Jdbi jdbi;
   private final Clock clock;
   private final RandomGenerator random;
+  private final Homes homes;
+  private final AtomicInteger turn = new AtomicInteger();
   private final Set<Lease> held = ConcurrentHashMap.newKeySet();
 
   Leases(Jdbi jdbi, Clock clock, RandomGenerator random) {
     this.jdbi = jdbi;
+    this.homes = new Homes(jdbi);
     this.clock = clock;
     this.random = random;
   }
 
-  /** Takes the job that has been due for longest, if there is one. */
+  /** Takes the job of a home that has been due for longest, if there is one; homes take turns. */
   Optional<Lease> take() {
+    List<Home> all = homes.known();
+    int first = turn.getAndIncrement();
+    for (int i = 0; i < all.size(); i++) {
+      Optional<Lease> lease = take(all.get(Math.floorMod(first + i, all.size())));
+      if (lease.isPresent()) {
+        return lease;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Lease> take(Home home) {
     // At a higher isolation level the search would lock the gaps that new jobs are inserted into.
     Optional<Lease> lease =
         jdbi.inTransaction(
             TransactionIsolationLevel.READ_COMMITTED,
             handle -> {
               JobDao dao = handle.attach(JobDao.class);
-              Optional<JobDao.Due> due = dao.lockDue();
+              Optional<JobDao.Due> due = dao.lockDue(home.first(), home.last());
               if (due.isEmpty()) {
                 return Optional.empty();
               }

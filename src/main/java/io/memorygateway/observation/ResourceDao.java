@@ -1,5 +1,6 @@
 package io.memorygateway.observation;
 
+import io.memorygateway.database.Home;
 import io.memorygateway.database.RowPages;
 import io.memorygateway.memory.rows.Identifier;
 import io.memorygateway.memory.rows.ThreadDao;
@@ -53,7 +54,7 @@ public interface ResourceDao {
       OF_RESOURCE
           + "AND EXISTS (SELECT 1 "
           + SOURCES
-          + "WHERE s.project_id = :projectId AND s.resource_id = :resourceId)\n"
+          + "WHERE s.project_id = :projectId AND s.resource_id = :resourceId AND s.thread_id BETWEEN :first AND :last)\n"
           + RecordDao.WITHIN;
 
   String RECORD =
@@ -66,7 +67,17 @@ public interface ResourceDao {
           + SHOWN;
 
   /** A resource of a project. */
-  record Resource(long projectId, String projectName, String resourceId) {}
+  record Resource(long projectId, String projectName, String resourceId) {
+    /** The least id of the threads of its home. */
+    public long first() {
+      return Home.of(projectId).first();
+    }
+
+    /** The greatest id of the threads of its home. */
+    public long last() {
+      return Home.of(projectId).last();
+    }
+  }
 
   /** Reads a {@link Resource}. */
   final class ResourceMapper implements RowMapper<Resource> {
@@ -164,13 +175,13 @@ public interface ResourceDao {
       "SELECT COUNT(*) "
           + SOURCES
           + "LEFT JOIN observation_states o ON o.thread_id = s.thread_id\n"
-          + "WHERE s.project_id = :projectId AND s.resource_id = :resourceId AND "
+          + "WHERE s.project_id = :projectId AND s.resource_id = :resourceId AND s.thread_id BETWEEN :first AND :last AND "
           + GIVES)
   int sources(@BindMethods Resource resource, @Bind("scope") String scope);
 
   /** The threads of a resource, those that changed last first. */
   @SqlQuery(
-      "SELECT h.thread_id FROM thread_heads h WHERE h.project_id = :projectId AND h.resource_id = :resourceId AND "
+      "SELECT h.thread_id FROM thread_heads h WHERE h.project_id = :projectId AND h.resource_id = :resourceId AND h.thread_id BETWEEN :first AND :last AND "
           + ThreadDao.HAS_THREAD
           + "ORDER BY h.updated_at DESC LIMIT :limit")
   List<Long> threads(@BindMethods Resource resource, @Bind("limit") int limit);
@@ -198,7 +209,11 @@ public interface ResourceDao {
   @SqlUpdate("DELETE FROM resource_records" + OF_RESOURCE + "AND generation < :generation")
   void deleteBefore(@BindMethods Resource resource, @Bind("generation") int generation);
 
-  @SqlUpdate("DELETE FROM resource_sources" + OF_RESOURCE + "LIMIT " + RowPages.ROWS)
+  @SqlUpdate(
+      "DELETE FROM resource_sources"
+          + OF_RESOURCE
+          + "AND thread_id BETWEEN :first AND :last LIMIT "
+          + RowPages.ROWS)
   int deleteSomeSources(@BindMethods Resource resource);
 
   default void deleteSources(Resource resource) {
@@ -208,8 +223,10 @@ public interface ResourceDao {
   /** Notes up to where the observations of a thread were condensed. */
   @SqlUpdate(
       """
-      REPLACE INTO resource_sources (thread_id, project_id, resource_id, since, generation, length, tokens)
+      INSERT INTO resource_sources (thread_id, project_id, resource_id, since, generation, length, tokens)
       VALUES (:threadId, :projectId, :resourceId, :since, :takenGeneration, :takenLength, :takenTokens)
+      ON DUPLICATE KEY UPDATE project_id = VALUES(project_id), resource_id = VALUES(resource_id), since = VALUES(since),
+        generation = VALUES(generation), length = VALUES(length), tokens = VALUES(tokens)
       """)
   void take(@BindMethods Resource resource, @BindMethods Source source);
 
@@ -226,7 +243,10 @@ public interface ResourceDao {
   Optional<Resource> knownOfDeleted(@Bind("threadId") long threadId);
 
   /** A thread that is there, of the resource; waits until its deletion, if any, has ended. */
-  @SqlQuery("SELECT thread_id FROM thread_heads" + OF_RESOURCE + "LIMIT 1 LOCK IN SHARE MODE")
+  @SqlQuery(
+      "SELECT thread_id FROM thread_heads"
+          + OF_RESOURCE
+          + "AND thread_id BETWEEN :first AND :last LIMIT 1 LOCK IN SHARE MODE")
   Optional<Long> anyThread(@BindMethods Resource resource);
 
   /** Records as they are shown, newest first; none once all that they came from is gone. */

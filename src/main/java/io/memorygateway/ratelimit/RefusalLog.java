@@ -1,6 +1,8 @@
 package io.memorygateway.ratelimit;
 
+import com.google.common.collect.Lists;
 import io.memorygateway.concurrent.BackgroundWriter;
+import io.memorygateway.database.Home;
 import io.memorygateway.database.OldRows;
 import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.window.Decision;
@@ -142,8 +144,8 @@ final class RefusalLog extends BackgroundWriter {
         Comparator.comparing((Map.Entry<Row, Count> entry) -> entry.getKey().minute())
             .thenComparing(entry -> entry.getKey().keyId()));
     try {
-      for (int from = 0; from < changed.size(); from += ROWS_PER_BATCH) {
-        writeBatch(changed.subList(from, Math.min(changed.size(), from + ROWS_PER_BATCH)));
+      for (var some : Home.groups(changed, entry -> entry.getKey().keyId())) {
+        Lists.partition(some, ROWS_PER_BATCH).forEach(this::writeBatch);
       }
       if (failing) {
         failing = false;
@@ -195,11 +197,13 @@ final class RefusalLog extends BackgroundWriter {
         jdbi,
         "rate-limit-refusals",
         ROWS_PER_DELETE,
-        handle ->
+        (handle, home) ->
             handle
                 .createUpdate(
-                    "DELETE FROM rate_limit_refusals WHERE minute < :before ORDER BY minute LIMIT"
-                        + " :limit")
+                    "DELETE FROM rate_limit_refusals WHERE minute < :before AND key_id BETWEEN"
+                        + " :first AND :last ORDER BY minute LIMIT :limit")
+                .bind("first", home.first())
+                .bind("last", home.last())
                 .bind("before", now.minus(RETENTION))
                 .bind("limit", ROWS_PER_DELETE)
                 .execute());

@@ -1,5 +1,6 @@
 package io.memorygateway.search;
 
+import io.memorygateway.database.Home;
 import io.memorygateway.database.RowPages;
 import io.memorygateway.memory.rows.Identifier;
 import io.memorygateway.memory.rows.MessageRow;
@@ -24,7 +25,7 @@ final class SearchStatements {
       SELECT h.thread_id, h.public_id, h.base_seq, h.next_seq, h.message_count, h.stored_bytes, h.version
       FROM thread_heads h WHERE\s"""
           + ThreadDao.HAS_THREAD
-          + "AND h.project_id = :project ";
+          + "AND h.project_id = :project AND h.thread_id BETWEEN :first AND :last ";
 
   /** A statement has a multiple of so many positions. */
   private static final int STEP = 16;
@@ -92,6 +93,8 @@ final class SearchStatements {
   private static ResultIterable<ThreadScope> scopes(Query query, long projectId) {
     return query
         .bind("project", projectId)
+        .bind("first", Home.of(projectId).first())
+        .bind("last", Home.of(projectId).last())
         .map(
             (row, context) ->
                 new ThreadScope(

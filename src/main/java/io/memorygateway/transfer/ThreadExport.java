@@ -3,6 +3,7 @@ package io.memorygateway.transfer;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.MinimalPrettyPrinter;
+import io.memorygateway.database.Home;
 import io.memorygateway.memory.rows.ThreadDao;
 import io.memorygateway.memory.rows.ThreadTable;
 import java.io.IOException;
@@ -69,13 +70,14 @@ public final class ThreadExport {
                 .createQuery(
                     """
                     SELECT t.id FROM threads t JOIN thread_heads h ON h.thread_id = t.id
-                    WHERE t.project_id = :projectId AND t.id > :after
+                    WHERE t.project_id = :projectId AND t.id > :after AND t.id <= :last
                       AND (:threadId IS NULL OR t.public_id = :threadId)
                       AND (:resourceId IS NULL OR t.resource_id = :resourceId)
                     ORDER BY t.id LIMIT :limit
                     """)
                 .bind("projectId", projectId)
-                .bind("after", after)
+                .bind("after", Math.max(after, Home.of(projectId).first() - 1))
+                .bind("last", Home.of(projectId).last())
                 .bind("threadId", bytes(threadId))
                 .bind("resourceId", bytes(resourceId))
                 .bind("limit", PAGE)

@@ -1,10 +1,12 @@
 package io.memorygateway.turn;
 
+import com.google.common.collect.Lists;
 import io.dropwizard.lifecycle.Managed;
 import io.dropwizard.lifecycle.setup.LifecycleEnvironment;
 import io.memorygateway.concurrent.TimedPark;
 import io.memorygateway.database.Deadline;
 import io.memorygateway.database.FailuresInARow;
+import io.memorygateway.database.Home;
 import io.memorygateway.database.SqlText;
 import io.memorygateway.database.Transactions;
 import java.time.Duration;
@@ -142,8 +144,8 @@ final class HandedEnds implements Managed {
   private void write() {
     try {
       List<Map.Entry<Long, End>> ends = List.copyOf(Map.copyOf(waiting).entrySet());
-      for (int from = 0; from < ends.size(); from += BATCH) {
-        write(ends.subList(from, Math.min(ends.size(), from + BATCH)));
+      for (List<Map.Entry<Long, End>> some : Home.groups(ends, Map.Entry::getKey)) {
+        Lists.partition(some, BATCH).forEach(this::write);
       }
       failures.end();
     } catch (RuntimeException e) {

@@ -1,5 +1,6 @@
 package io.memorygateway.turn;
 
+import io.memorygateway.database.Home;
 import io.memorygateway.memory.rows.Identifier;
 import io.memorygateway.memory.rows.LastCall;
 import io.memorygateway.memory.rows.ThreadDao;
@@ -57,7 +58,7 @@ final class ThreadTailQuery {
       LEFT JOIN observation_states s ON s.thread_id = h.thread_id
       LEFT JOIN observation_records r ON r.thread_id = h.thread_id AND r.generation =
         (SELECT MAX(generation) FROM observation_records WHERE thread_id = h.thread_id)
-      WHERE h.project_id = ? AND h.public_id = ?
+      WHERE h.project_id = ? AND h.public_id = ? AND h.thread_id BETWEEN ? AND ?
       """;
 
   /** Larger contents are left out: heap has to be reserved before they are read. */
@@ -105,6 +106,9 @@ final class ThreadTailQuery {
       statement.setInt(4, defaults.observationTokens());
       statement.setLong(5, name.projectId());
       statement.setString(6, name.threadId());
+      Home home = Home.of(name.projectId());
+      statement.setLong(7, home.first());
+      statement.setLong(8, home.last());
       try (ResultSet row = statement.executeQuery()) {
         return row.next()
             ? Optional.of(

@@ -5,6 +5,7 @@ import io.memorygateway.budget.Covered;
 import io.memorygateway.budget.Settlements.Reached;
 import io.memorygateway.concurrent.BackgroundWriter;
 import io.memorygateway.database.DatabaseFailure;
+import io.memorygateway.database.Home;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -57,7 +58,7 @@ public final class CallLog extends BackgroundWriter {
   private final Counter written;
   private final Counter dropped;
   private final Counter refused;
-  private final LoggedBatch batches = new LoggedBatch();
+  private final LoggedBatch rows = new LoggedBatch();
   private boolean failing;
 
   /**
@@ -107,7 +108,7 @@ public final class CallLog extends BackgroundWriter {
 
   @Override
   protected void run() throws InterruptedException {
-    List<LoggedCall> batch = new ArrayList<>();
+    Deque<List<LoggedCall>> batches = new ArrayDeque<>();
     try {
       while (!stopsWithin(0) || !queue.isEmpty()) {
         LoggedCall first = queue.poll(GATHER_MILLIS, TimeUnit.MILLISECONDS);
@@ -118,13 +119,16 @@ public final class CallLog extends BackgroundWriter {
           boolean unused = urgent.tryAcquire(GATHER_MILLIS, TimeUnit.MILLISECONDS);
         }
         int unused = urgent.drainPermits();
-        batch.add(first);
-        queue.drainTo(batch, BATCH - 1);
-        write(batch);
-        batch.clear();
+        List<LoggedCall> taken = new ArrayList<>(List.of(first));
+        queue.drainTo(taken, BATCH - 1);
+        batches.addAll(Home.groups(taken, LoggedCall::projectId));
+        while (!batches.isEmpty()) {
+          write(batches.element());
+          batches.remove();
+        }
       }
     } finally {
-      dropped.inc(batch.size() + queue.size());
+      dropped.inc(batches.stream().mapToInt(List::size).sum() + queue.size());
     }
   }
 
@@ -166,7 +170,7 @@ public final class CallLog extends BackgroundWriter {
   private void writeAll(List<LoggedCall> calls) throws SQLException {
     List<Reached> all =
         jdbi.<List<Reached>, SQLException>inTransaction(
-            handle -> batches.write(handle.getConnection(), calls));
+            handle -> rows.write(handle.getConnection(), calls));
     written.inc(calls.size());
     settled(calls);
     reached.accept(all);

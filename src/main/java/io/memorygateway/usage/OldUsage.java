@@ -32,16 +32,22 @@ public final class OldUsage {
 
   private static long remove(Jdbi jdbi, String lease, String table, Instant before) {
     String sql =
-        "DELETE FROM " + table + " WHERE started_at < :before ORDER BY started_at LIMIT :limit";
+        "DELETE FROM "
+            + table
+            + " WHERE started_at < :before AND "
+            + (table.equals("usage_traffic") ? "home_id" : "project_id")
+            + " BETWEEN :first AND :last ORDER BY started_at LIMIT :limit";
     return OldRows.remove(
         jdbi,
         lease,
         ROWS_PER_DELETE,
-        handle ->
+        (handle, home) ->
             handle
                 .createUpdate(sql)
                 .bind("before", before)
                 .bind("limit", ROWS_PER_DELETE)
+                .bind("first", home.first())
+                .bind("last", home.last())
                 .execute());
   }
 }

@@ -5,6 +5,8 @@ import io.memorygateway.budget.Covered;
 import io.memorygateway.budget.Hold;
 import io.memorygateway.budget.Settlements.Reached;
 import io.memorygateway.database.DatabaseFailure;
+import io.memorygateway.database.Home;
+import io.memorygateway.database.Homes;
 import io.memorygateway.database.SqlText;
 import io.memorygateway.figures.CallFigures;
 import io.memorygateway.figures.Counted;
@@ -55,9 +57,11 @@ final class PresumedCalls {
         runsToRenew--;
         return all;
       }
-      do {
-        all.addAll(settle(calls));
-      } while (calls.size() == BATCH);
+      for (Home home : Homes.of(jdbi)) {
+        do {
+          all.addAll(settle(home, calls));
+        } while (calls.size() == BATCH);
+      }
     } catch (RuntimeException e) {
       runsToRenew = DatabaseFailure.of(e) == DatabaseFailure.ROLLED_BACK ? 0 : RUNS_TO_RENEW;
       throw e;
@@ -65,13 +69,13 @@ final class PresumedCalls {
     return all;
   }
 
-  private List<Reached> settle(List<LoggedCall> calls) {
+  private List<Reached> settle(Home home, List<LoggedCall> calls) {
     try {
       return jdbi.<List<Reached>, SQLException>inTransaction(
           handle -> {
             Connection connection = handle.getConnection();
             calls.clear();
-            calls.addAll(expired(connection));
+            calls.addAll(expired(connection, home));
             return calls.isEmpty() ? List.of() : batches.write(connection, calls);
           });
     } catch (SQLException e) {
@@ -79,10 +83,11 @@ final class PresumedCalls {
     }
   }
 
-  private static List<LoggedCall> expired(Connection connection) throws SQLException {
+  private static List<LoggedCall> expired(Connection connection, Home home) throws SQLException {
     String ids =
-        "SELECT id FROM budget_calls WHERE expires_ms < "
+        "SELECT id FROM budget_calls FORCE INDEX (budget_calls_by_expiry) WHERE expires_ms < "
             + SqlText.NOW_MILLIS
+            + new SqlText(64).within(home, "project_id")
             + " ORDER BY expires_ms LIMIT "
             + BATCH
             + " FOR UPDATE SKIP LOCKED";
@@ -97,12 +102,13 @@ final class PresumedCalls {
     if (expired.isEmpty()) {
       return calls;
     }
-    Map<Long, List<Held>> holds = holds(connection, expired);
+    Map<Long, List<Held>> holds = holds(connection, home, expired);
     String rows =
         new SqlText(256)
             .sql("SELECT * FROM budget_calls WHERE id IN (")
             .numbers(expired)
             .sql(")")
+            .within(home, "project_id")
             .toString();
     Calendar utc = Calendar.getInstance(TimeZone.getTimeZone("UTC"));
     try (Statement statement = connection.createStatement();
@@ -125,7 +131,7 @@ final class PresumedCalls {
    * Locks them, since a node that is only slow may settle calls meanwhile; but no windows, which
    * are locked after the log and its totals by everybody.
    */
-  private static Map<Long, List<Held>> holds(Connection connection, Set<Long> calls)
+  private static Map<Long, List<Held>> holds(Connection connection, Home home, Set<Long> calls)
       throws SQLException {
     new SqlText(256)
         .sql("SELECT 1 FROM budget_holds WHERE call_id IN (")
@@ -138,6 +144,7 @@ final class PresumedCalls {
             .sql(" JOIN budget_windows w ON w.id = h.window_id WHERE h.call_id IN (")
             .numbers(calls)
             .sql(")")
+            .within(home, "w.owner_id")
             .toString();
     Map<Long, List<Held>> holds = new HashMap<>();
     try (Statement statement = connection.createStatement();

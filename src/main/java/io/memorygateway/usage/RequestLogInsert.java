@@ -1,6 +1,7 @@
 package io.memorygateway.usage;
 
 import io.memorygateway.database.DatabaseFailure;
+import io.memorygateway.database.Home;
 import io.memorygateway.database.SqlText;
 import io.memorygateway.figures.CallFigures;
 import io.memorygateway.figures.Counted;
@@ -30,7 +31,7 @@ final class RequestLogInsert {
   private RequestLogInsert() {}
 
   /**
-   * Inserts rows unless all of them exist already, since a batch may be written twice.
+   * Inserts rows of one home unless all of them exist already, since a batch may be written twice.
    *
    * @return whether they were inserted
    * @throws IllegalStateException if only some of them exist; none is inserted then
@@ -60,10 +61,14 @@ final class RequestLogInsert {
       throws SQLException {
     // For (started_at, id) IN (...) MariaDB reads the whole table.
     String sql =
-        "SELECT COUNT(*) FROM request_log WHERE (started_at = ? AND id = ?)"
-            + " OR (started_at = ? AND id = ?)".repeat(calls.size() - 1);
+        "SELECT COUNT(*) FROM request_log WHERE project_id BETWEEN ? AND ? AND ((started_at = ? AND id = ?)"
+            + " OR (started_at = ? AND id = ?)".repeat(calls.size() - 1)
+            + ")";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      int index = 1;
+      Home home = Home.of(calls.get(0).projectId());
+      statement.setLong(1, home.first());
+      statement.setLong(2, home.last());
+      int index = 3;
       for (LoggedCall call : calls) {
         statement.setTimestamp(index++, Timestamp.from(call.startedAt()));
         statement.setLong(index++, call.id());

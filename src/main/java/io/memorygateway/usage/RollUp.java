@@ -3,6 +3,7 @@ package io.memorygateway.usage;
 import static java.util.Objects.requireNonNullElse;
 
 import com.google.common.collect.ImmutableList;
+import io.memorygateway.database.Home;
 import io.memorygateway.figures.CallFigures;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -32,7 +33,7 @@ final class RollUp {
   /** Table of totals. */
   enum Table {
     /** Totals in few dimensions, for charts. */
-    USAGE_TRAFFIC(Duration.ofMinutes(5), List.of("provider", "status", "error_type")),
+    USAGE_TRAFFIC(Duration.ofMinutes(5), List.of("provider", "status", "error_type", "home_id")),
     USAGE_HOURS(Duration.ofHours(1), Group.COLUMNS),
     USAGE_DAYS(Duration.ofDays(1), Group.COLUMNS);
 
@@ -141,9 +142,12 @@ final class RollUp {
    * @param values of the columns, each a string or a number
    */
   private record Group(Instant startedAt, List<Comparable<?>> values) {
-    /** All key columns that a table may have. */
+    /** Key columns of a table that has all dimensions. */
     static final List<String> COLUMNS =
         List.of("project_id", "key_id", "endpoint", "provider", "model", "status", "error_type");
+
+    /** Key column of a table that has not the project; its value stands last. */
+    private static final String HOME = "home_id";
 
     static final Comparator<Group> ORDER =
         Comparator.comparing(Group::startedAt).thenComparing(Group::values, Group::compare);
@@ -160,14 +164,15 @@ final class RollUp {
               figures.provider(),
               model,
               (long) figures.status(),
-              requireNonNullElse(figures.errorType(), "")));
+              requireNonNullElse(figures.errorType(), ""),
+              Home.of(call.projectId()).first()));
     }
 
     /** The group of a table that it belongs to. */
     Group in(Table table) {
       List<Comparable<?>> own = new ArrayList<>();
       for (String column : table.columns()) {
-        own.add(values.get(COLUMNS.indexOf(column)));
+        own.add(values.get(column.equals(HOME) ? COLUMNS.size() : COLUMNS.indexOf(column)));
       }
       return new Group(begin(startedAt, table), own);
     }

@@ -1,5 +1,6 @@
 package io.memorygateway.bench;
 
+import io.memorygateway.database.Home;
 import io.memorygateway.memory.read.PageStatements;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -35,8 +36,11 @@ enum BenchPlans {
     Object[] values =
         switch (this) {
           case FIRST_PAGE, DEEP_PAGE, NEWEST_PAGE ->
-              new Object[] {offset, offset + LIMIT, project, "thread-0", null};
-          case FIRST_THREADS, DEEP_THREADS -> new Object[] {project, "", project, LIMIT, offset};
+              new Object[] {
+                offset, offset + LIMIT, project, "thread-0", null, 0L, Home.FIRST.last()
+              };
+          case FIRST_THREADS, DEEP_THREADS ->
+              new Object[] {project, "", project, 0L, Home.FIRST.last(), LIMIT, offset};
         };
     for (int i = 0; i < values.length; i++) {
       explain.setObject(i + 1, values[i]);

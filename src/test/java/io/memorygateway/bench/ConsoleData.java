@@ -156,7 +156,7 @@ final class ConsoleData {
         """
         INSERT INTO usage_traffic
         SELECT FROM_UNIXTIME(UNIX_TIMESTAMP(started_at) DIV 300 * 300) AS bucket, provider, status,
-          COALESCE(error_type, '') AS error_type, SUM(outcome = 'answered'),
+          COALESCE(error_type, '') AS error_type, 0, SUM(outcome = 'answered'),
           SUM(outcome = 'answered' AND status >= 400), SUM(outcome <> 'answered'), 0, SUM(input_tokens),
           SUM(output_tokens), 0, SUM(IF(outcome = 'answered', duration_ms, 0)),
           SUM(cost), SUM(outcome = 'answered' AND status < 400 AND cost IS NOT NULL)

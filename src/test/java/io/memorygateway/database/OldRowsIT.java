@@ -35,21 +35,24 @@ class OldRowsIT {
             jdbi,
             "work",
             10,
-            handle -> {
-              others.addAndGet((int) OldRows.remove(jdbi, "work", 10, other -> 5));
+            (handle, home) -> {
+              others.addAndGet((int) OldRows.remove(jdbi, "work", 10, (other, place) -> 5));
               return 3;
             });
 
     assertThat(removed).isEqualTo(3);
     assertThat(others).hasValue(0);
-    assertThat(OldRows.remove(jdbi, "work", 10, handle -> 5)).isEqualTo(5);
+    assertThat(OldRows.remove(jdbi, "work", 10, (handle, home) -> 5)).isEqualTo(5);
   }
 
   @Test
   void otherWorkIsDoneMeanwhile() {
     long removed =
         OldRows.remove(
-            jdbi, "work", 10, handle -> (int) OldRows.remove(jdbi, "other", 10, other -> 5));
+            jdbi,
+            "work",
+            10,
+            (handle, home) -> (int) OldRows.remove(jdbi, "other", 10, (other, place) -> 5));
 
     assertThat(removed).isEqualTo(5);
   }
@@ -62,21 +65,21 @@ class OldRowsIT {
                     jdbi,
                     "work",
                     10,
-                    handle -> {
+                    (handle, home) -> {
                       throw new IllegalStateException();
                     }))
         .isInstanceOf(IllegalStateException.class);
 
-    assertThat(OldRows.remove(jdbi, "work", 10, handle -> 5)).isEqualTo(5);
+    assertThat(OldRows.remove(jdbi, "work", 10, (handle, home) -> 5)).isEqualTo(5);
   }
 
   @Test
   void theLeaseOfANodeThatDiedRunsOut() {
     hold("work", "60");
-    assertThat(OldRows.remove(jdbi, "work", 10, handle -> 5)).isZero();
+    assertThat(OldRows.remove(jdbi, "work", 10, (handle, home) -> 5)).isZero();
 
     hold("work", "0");
-    assertThat(OldRows.remove(jdbi, "work", 10, handle -> 5)).isEqualTo(5);
+    assertThat(OldRows.remove(jdbi, "work", 10, (handle, home) -> 5)).isEqualTo(5);
   }
 
   @Test
@@ -87,7 +90,7 @@ class OldRowsIT {
             jdbi,
             "work",
             10,
-            handle -> {
+            (handle, home) -> {
               if (batches.incrementAndGet() == 3) {
                 hold("work", "60");
               }
@@ -95,14 +98,15 @@ class OldRowsIT {
             });
 
     assertThat(removed).isLessThan(1000);
-    assertThat(OldRows.remove(jdbi, "work", 10, handle -> 5)).isZero();
+    assertThat(OldRows.remove(jdbi, "work", 10, (handle, home) -> 5)).isZero();
   }
 
   @Test
   void theLeaseIsKeptForAsLongAsTheWorkGoesOn() {
     AtomicInteger batches = new AtomicInteger();
     long removed =
-        OldRows.remove(jdbi, "work", 10, handle -> batches.incrementAndGet() < 100 ? 10 : 0);
+        OldRows.remove(
+            jdbi, "work", 10, (handle, home) -> batches.incrementAndGet() < 100 ? 10 : 0);
 
     assertThat(removed).isEqualTo(990);
   }
@@ -116,7 +120,7 @@ class OldRowsIT {
           () -> {
             long all = 0;
             for (int i = 0; i < 100; i++) {
-              all += OldRows.remove(jdbi, "work", 10, handle -> 1);
+              all += OldRows.remove(jdbi, "work", 10, (handle, home) -> 1);
             }
             return all;
           };

@@ -135,7 +135,7 @@ class RollUpIT {
           handle.execute("DELETE FROM usage_days WHERE started_at = '2026-02-28' LIMIT 2");
           handle.execute("DELETE FROM usage_traffic WHERE started_at >= '2026-02-28'");
           handle.execute(
-              "INSERT INTO usage_traffic SELECT '2026-02-28', provider, status, error_type"
+              "INSERT INTO usage_traffic SELECT '2026-02-28', provider, status, error_type, home_id"
                   + ", 1".repeat(Sum.ALL.size())
                   + " FROM usage_traffic LIMIT 1");
         });

@@ -13,7 +13,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
@@ -169,7 +168,7 @@ final class Aheads {
     Ahead.Amount gone = given.ahead.gone();
     Hold hold =
         given.ahead.take(
-            ThreadLocalRandom.current().nextLong(),
+            demand.newCallId(),
             now,
             amount,
             new Hold.Seen(demand.input(), 0, demand.costOf(demand.input(), 0)));
@@ -246,12 +245,11 @@ final class Aheads {
       long factor = last.isOld(now(last)) ? 2 : 4;
       line.copies = Math.max(HoldBatch.LEAST_COPIES, Math.min(MOST_COPIES, factor * used));
     }
-    long random = ThreadLocalRandom.current().nextLong();
     // Before the database tells its own time, so that no window is taken to last longer than it
     // does.
     long nanos = nanoTime.getAsLong();
     long millis = clock.millis();
-    HoldItem item = decide.apply(HoldItem.ahead(random, demand, needs, line.copies));
+    HoldItem item = decide.apply(HoldItem.ahead(demand.newCallId(), demand, needs, line.copies));
     Hold hold = item.held;
     if (hold == null) {
       return null;

@@ -29,7 +29,7 @@ public final class BudgetModule {
           + SqlText.NOW_MILLIS
           + " - 172800000 AND end_ms + (end_ms - start_ms) < "
           + SqlText.NOW_MILLIS
-          + " AND held = 0 AND reserved = 0 ORDER BY end_ms LIMIT "
+          + " AND held = 0 AND reserved = 0 AND owner_id BETWEEN ? AND ? ORDER BY end_ms LIMIT "
           + ROWS_PER_DELETE;
 
   /** What windows say that is held, less what calls hold of them: in all, nothing. */
@@ -86,7 +86,10 @@ public final class BudgetModule {
         CLEANING_INTERVAL,
         () ->
             OldRows.remove(
-                jdbi, "budget-windows", ROWS_PER_DELETE, handle -> handle.execute(REMOVE_OLD)));
+                jdbi,
+                "budget-windows",
+                ROWS_PER_DELETE,
+                (handle, home) -> handle.execute(REMOVE_OLD, home.first(), home.last())));
     AtomicLong difference = new AtomicLong();
     GaugeWithCallback.builder()
         .name("memory_gateway_budget_held_difference")

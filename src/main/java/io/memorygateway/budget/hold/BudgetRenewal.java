@@ -1,7 +1,9 @@
 package io.memorygateway.budget.hold;
 
+import com.google.common.collect.Lists;
 import io.dropwizard.lifecycle.Managed;
 import io.memorygateway.budget.Hold;
+import io.memorygateway.database.Home;
 import io.memorygateway.database.SqlText;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
@@ -50,16 +52,18 @@ final class BudgetRenewal implements Managed {
 
   private void run() {
     try {
-      List<Hold> open = budgets.open();
-      for (int from = 0; from < open.size(); from += BATCH) {
-        renew(open.subList(from, Math.min(open.size(), from + BATCH)));
+      for (List<Hold> open : Home.groups(budgets.open(), Hold::callId)) {
+        Lists.partition(open, BATCH).forEach(this::renew);
       }
     } catch (RuntimeException e) {
       LOGGER.warn("Holds of budgets could not be renewed; the next run will try again", e);
     }
   }
 
-  /** Renews holds; those that are settled meanwhile, or were taken for dead, are not there. */
+  /**
+   * Renews holds of one home; those that are settled meanwhile, or were taken for dead, are not
+   * there.
+   */
   void renew(List<Hold> holds) {
     SqlText sql =
         new SqlText(256 + 60 * holds.size())
@@ -73,7 +77,10 @@ final class BudgetRenewal implements Managed {
     sql.sql(" END, cost = CASE WHEN cost IS NULL THEN NULL ELSE CASE id");
     holds.forEach(
         hold -> sql.sql(" WHEN ").number(hold.callId()).sql(" THEN ").number(hold.seen().cost()));
-    sql.sql(" END END WHERE id IN (").numbers(holds.stream().map(Hold::callId).toList()).sql(")");
+    sql.sql(" END END WHERE id IN (")
+        .numbers(holds.stream().map(Hold::callId).toList())
+        .sql(")")
+        .within(Home.of(holds.get(0).callId()), "project_id");
     int unused = jdbi.withHandle(handle -> handle.execute(sql.toString()));
   }
 }

@@ -20,6 +20,7 @@ import io.memorygateway.database.ConnectionSource;
 import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.database.Deadline;
 import io.memorygateway.database.DedicatedConnection;
+import io.memorygateway.database.Home;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -38,7 +39,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
@@ -187,11 +187,11 @@ public final class Budgets implements Managed {
     if (taken != null) {
       return opened(new OpenHold(this, demand, taken));
     }
-    HoldItem first = HoldItem.first(randomId(), demand, needs);
+    HoldItem first = HoldItem.first(demand.newCallId(), demand, needs);
     first.unpriced = needs.stream().filter(HoldItem.Need::refusesUnpriced).findFirst().orElse(null);
     HoldItem item = perform(first);
     if (first.unpriced == null && item.refusedBy != null && awaitSettlements(item)) {
-      item = perform(HoldItem.first(randomId(), demand, needs));
+      item = perform(HoldItem.first(demand.newCallId(), demand, needs));
     }
     if (item.held == null) {
       throw refused(item, item.refusedBy);
@@ -238,10 +238,6 @@ public final class Budgets implements Managed {
         }
       }
     }
-  }
-
-  private static long randomId() {
-    return ThreadLocalRandom.current().nextLong();
   }
 
   private ApiException refused(HoldItem item, HoldItem.@Nullable Standing by) {
@@ -371,6 +367,10 @@ public final class Budgets implements Managed {
 
   /** Decides for calls that came together; those that are left undone are refused. */
   private void decideAll(List<HoldItem> items) {
+    Home.groups(items, item -> item.demand.caller().projectId()).forEach(this::decideTogether);
+  }
+
+  private void decideTogether(List<HoldItem> items) {
     Deadline deadline = Deadline.in(TIMEOUT);
     boolean unknown = false;
     for (int attempt = 1; attempt <= MAX_ATTEMPTS && deadline.millisLeft() > 0; attempt++) {

@@ -4,11 +4,13 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.budget.Ahead;
 import io.memorygateway.budget.Budget;
 import io.memorygateway.budget.BudgetUnit;
+import io.memorygateway.database.Home;
 import io.memorygateway.price.Prices.Price;
 import io.memorygateway.price.Tokens;
 import io.memorygateway.proxy.route.Globs;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,11 @@ public record Demand(
 
   public Demand {
     offers = List.copyOf(offers);
+  }
+
+  /** A new id of the call, which carries the home of its project. */
+  long newCallId() {
+    return Home.of(caller.projectId()).randomId(ThreadLocalRandom.current());
   }
 
   /**

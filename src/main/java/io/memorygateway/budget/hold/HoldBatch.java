@@ -9,6 +9,7 @@ import io.memorygateway.budget.BudgetUnit;
 import io.memorygateway.budget.Charge;
 import io.memorygateway.budget.Hold;
 import io.memorygateway.budget.Settlements;
+import io.memorygateway.database.Home;
 import io.memorygateway.database.SqlText;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -38,6 +39,7 @@ final class HoldBatch {
 
   private final Connection connection;
   private final List<HoldItem> items;
+  private final Home home;
   private final ZoneId zone;
   private final boolean clamp;
   private final Map<Long, WindowRow> rows = new TreeMap<>();
@@ -51,11 +53,13 @@ final class HoldBatch {
   /**
    * Creates a batch.
    *
+   * @param items of projects of one home
    * @param clamp whether the output of a call that does not fit is lowered
    */
   HoldBatch(Connection connection, List<HoldItem> items, ZoneId zone, boolean clamp) {
     this.connection = connection;
     this.items = items;
+    this.home = Home.of(items.get(0).demand.caller().projectId());
     this.zone = zone;
     this.clamp = clamp;
   }
@@ -83,7 +87,7 @@ final class HoldBatch {
             .filter(item -> item.more < 0)
             .map(item -> Charge.none(requireNonNull(item.before)))
             .toList();
-    Settlements.end(connection, released);
+    Settlements.end(connection, home, released);
     if (!lock(assumed)) {
       return false;
     }
@@ -114,7 +118,7 @@ final class HoldBatch {
     }
     // In one text with the last statements: a round trip is what calls that come meanwhile wait
     // for.
-    SqlText end = HoldRows.changes(granted, rows, now).sql("COMMIT");
+    SqlText end = HoldRows.changes(home, granted, rows, now).sql("COMMIT");
     ending = true;
     end.execute(connection);
     return true;
@@ -122,7 +126,7 @@ final class HoldBatch {
 
   private void release(List<Charge> nothing) throws SQLException {
     try {
-      var unused = Settlements.settleEnded(connection, nothing);
+      var unused = Settlements.settleEnded(connection, home, nothing);
     } catch (Settlements.LostException e) {
       throw new IllegalStateException("a charge of nothing cannot be lost", e);
     }
@@ -158,7 +162,9 @@ final class HoldBatch {
             .sql(SqlText.NOW_MILLIS)
             .sql(" AS now_ms FROM budget_windows WHERE id IN (")
             .numbers(ids)
-            .sql(") ORDER BY id FOR UPDATE");
+            .sql(")")
+            .within(home, "owner_id")
+            .sql(" ORDER BY id FOR UPDATE");
     if (!growing.isEmpty()) {
       sql.sql("; SELECT call_id, window_id, amount, reserved FROM budget_holds WHERE call_id IN (")
           .numbers(growing)

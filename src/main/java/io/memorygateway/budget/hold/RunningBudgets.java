@@ -6,6 +6,7 @@ import io.memorygateway.budget.Budget;
 import io.memorygateway.budget.BudgetOwner;
 import io.memorygateway.budget.BudgetSpan.Window;
 import io.memorygateway.budget.OwnBudgets;
+import io.memorygateway.database.Home;
 import io.memorygateway.database.SqlText;
 import io.memorygateway.json.Timestamps;
 import java.util.LinkedHashMap;
@@ -57,10 +58,15 @@ public final class RunningBudgets {
       windows.put(budget, window);
       ids.put(budget, need.id(window));
     }
+    Home home = Home.of(projectId);
     Map<Long, Counts> counts =
         handle
-            .createQuery("SELECT id, settled, held FROM budget_windows WHERE id IN (<ids>)")
+            .createQuery(
+                "SELECT id, settled, held FROM budget_windows WHERE id IN (<ids>) AND owner_id"
+                    + " BETWEEN :first AND :last")
             .bindList("ids", List.copyOf(ids.values()))
+            .bind("first", home.first())
+            .bind("last", home.last())
             .reduceRows(
                 new LinkedHashMap<>(),
                 (found, row) -> {

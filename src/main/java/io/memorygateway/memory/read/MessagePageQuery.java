@@ -1,5 +1,6 @@
 package io.memorygateway.memory.read;
 
+import io.memorygateway.database.Home;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.memory.rows.Page;
 import io.memorygateway.memory.rows.ThreadDao;
@@ -33,7 +34,8 @@ final class MessagePageQuery {
           """
               .formatted(SMALL_THREAD_BYTES);
   private static final String OF_THREAD =
-      "WHERE h.project_id = ? AND h.public_id = ? AND h.resource_id = COALESCE(?, h.resource_id) AND "
+      "WHERE h.project_id = ? AND h.public_id = ? AND h.resource_id = COALESCE(?, h.resource_id)"
+          + " AND h.thread_id BETWEEN ? AND ? AND "
           + ThreadDao.HAS_THREAD;
 
   static final String OLDEST_FIRST =
@@ -66,6 +68,9 @@ final class MessagePageQuery {
       statement.setLong(3, thread.projectId());
       statement.setString(4, thread.threadId());
       statement.setString(5, resourceId);
+      Home home = Home.of(thread.projectId());
+      statement.setLong(6, home.first());
+      statement.setLong(7, home.last());
       try (ResultSet rows = statement.executeQuery()) {
         return rows.next() ? Optional.of(found(rows)) : Optional.empty();
       }

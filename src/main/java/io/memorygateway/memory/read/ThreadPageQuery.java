@@ -1,5 +1,6 @@
 package io.memorygateway.memory.read;
 
+import io.memorygateway.database.Home;
 import io.memorygateway.memory.rows.ThreadCountDao;
 import io.memorygateway.memory.rows.ThreadRow;
 import java.sql.Connection;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Statements for pages of the list of threads, in plain JDBC. Each first finds its threads in an
  * index that covers its conditions and order, and reads only those rows; of large titles and
  * metadata it reads the length alone, see {@link #describe}. Every row carries the length of the
- * whole list; an empty page is one row with nothing else.
+ * whole list.
  *
  * @param resourceId null for all threads of the project
  */
@@ -26,11 +27,10 @@ record ThreadPageQuery(long projectId, @Nullable String resourceId) {
   private static final String ROWS =
       """
       SELECT t.id, t.public_id, t.resource_id, IF({small}, t.title, NULL), IF({small}, t.metadata, NULL), t.created_at,
-             page.updated_at, c.total, {size}
-      FROM (%s) c
-      LEFT JOIN (SELECT thread_id, public_id, updated_at FROM thread_heads FORCE INDEX (%s)
-                 WHERE project_id = ?%s ORDER BY %s LIMIT ? OFFSET ?) page ON TRUE
-      LEFT JOIN threads t ON t.id = page.thread_id ORDER BY page.updated_at DESC, page.public_id
+             page.updated_at, (%s), {size}
+      FROM (SELECT thread_id, public_id, updated_at FROM thread_heads FORCE INDEX (%s)
+                 WHERE project_id = ? AND thread_id BETWEEN ? AND ?%s ORDER BY %s LIMIT ? OFFSET ?) page
+      JOIN threads t ON t.id = page.thread_id ORDER BY page.updated_at DESC, page.public_id
       """
           .replace("{small}", "{size} <= 8192")
           .replace("{size}", "COALESCE(LENGTH(t.title), 0) + COALESCE(LENGTH(t.metadata), 0)");
@@ -88,14 +88,20 @@ record ThreadPageQuery(long projectId, @Nullable String resourceId) {
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       bindTotal(statement);
       int index = 3;
+      Home home = Home.of(projectId);
       statement.setLong(index++, projectId);
+      statement.setLong(index++, home.first());
+      statement.setLong(index++, home.last());
       if (resourceId != null) {
         statement.setString(index++, resourceId);
       }
       statement.setLong(index++, limit);
       statement.setLong(index, offset);
       try (ResultSet rows = statement.executeQuery()) {
-        return listed(rows);
+        ThreadList.Listed listed = listed(rows);
+        return listed.threads().isEmpty()
+            ? new ThreadList.Listed(List.of(), total(connection), List.of())
+            : listed;
       }
     }
   }
@@ -106,10 +112,8 @@ record ThreadPageQuery(long projectId, @Nullable String resourceId) {
     List<Long> sizes = new ArrayList<>();
     while (rows.next()) {
       total = rows.getLong(8);
-      if (rows.getBytes(2) != null) {
-        threads.add(ThreadRow.of(rows));
-        sizes.add(rows.getLong(9));
-      }
+      threads.add(ThreadRow.of(rows));
+      sizes.add(rows.getLong(9));
     }
     return new ThreadList.Listed(threads, total, sizes);
   }

@@ -19,9 +19,10 @@ public final class ExpiredIdempotencyKeys {
         jdbi,
         "idempotency-keys",
         BATCH,
-        handle ->
+        (handle, home) ->
             handle
                 .attach(IdempotencyDao.class)
-                .forgetOlder(now.minus(IdempotentWrites.RETENTION), BATCH));
+                .forgetOlder(
+                    home.first(), home.last(), now.minus(IdempotentWrites.RETENTION), BATCH));
   }
 }

@@ -20,6 +20,7 @@ public final class ExpiredMessageRevisions {
         jdbi,
         "former-messages",
         BATCH,
-        handle -> handle.attach(MessageRevisionDao.class).forget(now, BATCH));
+        (handle, home) ->
+            handle.attach(MessageRevisionDao.class).forget(home.first(), home.last(), now, BATCH));
   }
 }

@@ -1,5 +1,6 @@
 package io.memorygateway.memory.replay;
 
+import io.memorygateway.database.BindInHome;
 import java.time.Instant;
 import java.util.Optional;
 import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
@@ -68,13 +69,18 @@ public interface IdempotencyDao {
   @SqlQuery(
       """
       SELECT MAX(thread_version) AS version, MAX(created_at) AS created_at FROM idempotency_keys
-      WHERE thread_id = :threadId AND thread_version IS NOT NULL AND created_at > :after
+      WHERE thread_id = :threadId AND project_id BETWEEN :first AND :last
+        AND thread_version IS NOT NULL AND created_at > :after
       """)
-  LastResponse lastResponse(@Bind("threadId") long threadId, @Bind("after") Instant after);
+  LastResponse lastResponse(@BindInHome("threadId") long threadId, @Bind("after") Instant after);
 
   @SqlUpdate(
-      "DELETE FROM idempotency_keys WHERE created_at < :before ORDER BY created_at LIMIT :limit")
-  int forgetOlder(@Bind("before") Instant before, @Bind("limit") int limit);
+      "DELETE FROM idempotency_keys WHERE created_at < :before AND project_id BETWEEN :first AND :last ORDER BY created_at LIMIT :limit")
+  int forgetOlder(
+      @Bind("first") long first,
+      @Bind("last") long last,
+      @Bind("before") Instant before,
+      @Bind("limit") int limit);
 
   /**
    * The last version of a thread that a response was stored for, and when a response was last

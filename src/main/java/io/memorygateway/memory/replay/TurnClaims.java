@@ -1,7 +1,9 @@
 package io.memorygateway.memory.replay;
 
+import com.google.common.collect.Lists;
 import io.dropwizard.lifecycle.setup.LifecycleEnvironment;
 import io.memorygateway.database.FailuresInARow;
+import io.memorygateway.database.Home;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
@@ -11,6 +13,7 @@ import io.memorygateway.memory.rows.ThreadDao;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -250,14 +253,12 @@ public final class TurnClaims {
     long all = 0;
     int removed = ROWS_PER_DELETE;
     while (removed == ROWS_PER_DELETE) {
-      removed =
-          transactions.write(
-              handle -> {
-                TurnClaimDao dao = handle.attach(TurnClaimDao.class);
-                List<TurnClaimDao.Row> rows = dao.abandoned(ROWS_PER_DELETE);
-                dao.remove(rows);
-                return rows.size();
-              });
+      List<TurnClaimDao.Row> rows =
+          transactions.read(handle -> handle.attach(TurnClaimDao.class).abandoned(ROWS_PER_DELETE));
+      inBatches(
+          rows,
+          batch -> transactions.write(handle -> handle.attach(TurnClaimDao.class).remove(batch)));
+      removed = rows.size();
       all += removed;
     }
     return all;
@@ -286,10 +287,10 @@ public final class TurnClaims {
   }
 
   private static void inBatches(
-      Set<TurnClaimDao.Row> claims, Consumer<List<TurnClaimDao.Row>> work) {
-    List<TurnClaimDao.Row> rows = List.copyOf(claims);
-    for (int from = 0; from < rows.size(); from += ROWS_PER_BATCH) {
-      work.accept(rows.subList(from, Math.min(rows.size(), from + ROWS_PER_BATCH)));
+      Collection<TurnClaimDao.Row> claims, Consumer<List<TurnClaimDao.Row>> work) {
+    for (List<TurnClaimDao.Row> rows :
+        Home.groups(List.copyOf(claims), TurnClaimDao.Row::projectId)) {
+      Lists.partition(rows, ROWS_PER_BATCH).forEach(work);
     }
   }
 

@@ -2,6 +2,7 @@ package io.memorygateway.memory.rows;
 
 import static io.memorygateway.database.RowPages.ROWS;
 
+import io.memorygateway.database.BindInHome;
 import io.memorygateway.database.RowPages;
 import io.memorygateway.json.Characters;
 import java.sql.ResultSet;
@@ -75,9 +76,10 @@ public interface MessageDao {
              m.incomplete, m.superseded, m.thread_id
       FROM messages m JOIN thread_heads t ON t.thread_id = m.thread_id JOIN threads r ON r.id = t.thread_id
       WHERE t.project_id = :projectId AND t.public_id = :threadId AND m.public_id = :publicId
+        AND t.thread_id BETWEEN :first AND :last
       """)
   Optional<Found> findIfSmall(
-      @Bind("projectId") long projectId,
+      @BindInHome("projectId") long projectId,
       @Bind("threadId") String threadId,
       @Bind("publicId") String publicId);
 

@@ -56,6 +56,10 @@ public interface MessageRevisionDao {
   void delete(@Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);
 
   @SqlUpdate(
-      "DELETE FROM former_messages WHERE needed_until < :now ORDER BY needed_until LIMIT :limit")
-  int forget(@Bind("now") Instant now, @Bind("limit") int limit);
+      "DELETE FROM former_messages WHERE needed_until < :now AND thread_id BETWEEN :first AND :last ORDER BY needed_until LIMIT :limit")
+  int forget(
+      @Bind("first") long first,
+      @Bind("last") long last,
+      @Bind("now") Instant now,
+      @Bind("limit") int limit);
 }

@@ -1,5 +1,6 @@
 package io.memorygateway.memory.rows;
 
+import io.memorygateway.database.BindInHome;
 import java.util.Optional;
 import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.customizer.Bind;
@@ -63,10 +64,11 @@ public interface RemovedThreadDao {
   /** Locks the next thread due, skipping locked ones where the server can; see {@link #lock}. */
   @SqlQuery(
       """
-      SELECT thread_id, removing FROM removed_threads WHERE due_at <= UTC_TIMESTAMP(3)
+      SELECT thread_id, removing FROM removed_threads FORCE INDEX (removed_threads_due)
+      WHERE due_at <= UTC_TIMESTAMP(3) AND thread_id BETWEEN :first AND :last
       ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED
       """)
-  Optional<Due> lockDue();
+  Optional<Due> lockDue(@Bind("first") long first, @Bind("last") long last);
 
   /** Locks a thread, also where the server skips no locked rows; empty if it has been removed. */
   @SqlQuery("SELECT 1 FROM removed_threads WHERE thread_id = :threadId FOR UPDATE")
@@ -93,9 +95,9 @@ public interface RemovedThreadDao {
   @SqlUpdate(
       """
       UPDATE idempotency_keys SET status = 404, thread_id = NULL, body = NULL, body_bytes = 0, message_seqs = NULL
-      WHERE thread_id = :threadId LIMIT :limit
+      WHERE thread_id = :threadId AND project_id BETWEEN :first AND :last LIMIT :limit
       """)
-  int forgetAnswers(@Bind("threadId") long threadId, @Bind("limit") int limit);
+  int forgetAnswers(@BindInHome("threadId") long threadId, @Bind("limit") int limit);
 
   /** Deletes the last row of a thread, and with it rows that were added meanwhile. */
   @SqlUpdate("DELETE FROM threads WHERE id = :threadId")

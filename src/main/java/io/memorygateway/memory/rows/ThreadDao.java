@@ -1,8 +1,11 @@
 package io.memorygateway.memory.rows;
 
+import io.memorygateway.database.BindInHome;
+import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.memory.write.OrphanedRows;
 import java.time.Instant;
 import java.util.Optional;
+import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.sqlobject.config.RegisterRowMapper;
 import org.jdbi.v3.sqlobject.customizer.Bind;
 import org.jdbi.v3.sqlobject.customizer.BindMethods;
@@ -21,7 +24,7 @@ public interface ThreadDao {
       """
       SELECT t.id, t.public_id, t.resource_id, t.title, t.metadata, t.created_at, h.updated_at
       FROM thread_heads h JOIN threads t ON t.id = h.thread_id
-      WHERE h.project_id = :projectId AND h.public_id = :publicId
+      WHERE h.project_id = :projectId AND h.public_id = :publicId AND h.thread_id BETWEEN :first AND :last
       """;
 
   /**
@@ -37,22 +40,26 @@ public interface ThreadDao {
           + LastCall.COLUMNS
           + "FROM thread_heads h WHERE "
           + HAS_THREAD;
-  String HEAD = HEADS + "AND h.project_id = :projectId AND h.public_id = :publicId\n";
+  String HEAD =
+      HEADS
+          + "AND h.project_id = :projectId AND h.public_id = :publicId AND h.thread_id BETWEEN :first AND :last\n";
 
   @SqlQuery(ROW)
-  Optional<ThreadRow> find(@Bind("projectId") long projectId, @Bind("publicId") String publicId);
+  Optional<ThreadRow> find(
+      @BindInHome("projectId") long projectId, @Bind("publicId") String publicId);
 
   @SqlQuery(ROW + "FOR UPDATE")
-  Optional<ThreadRow> lock(@Bind("projectId") long projectId, @Bind("publicId") String publicId);
+  Optional<ThreadRow> lock(
+      @BindInHome("projectId") long projectId, @Bind("publicId") String publicId);
 
   @SqlQuery(HEAD)
   Optional<ThreadHead> findHead(
-      @Bind("projectId") long projectId, @Bind("publicId") String publicId);
+      @BindInHome("projectId") long projectId, @Bind("publicId") String publicId);
 
   /** Locks the head of a thread; every transaction that changes anything below it does so first. */
   @SqlQuery(HEAD + "FOR UPDATE")
   Optional<ThreadHead> lockHead(
-      @Bind("projectId") long projectId, @Bind("publicId") String publicId);
+      @BindInHome("projectId") long projectId, @Bind("publicId") String publicId);
 
   /** Inserts the row of a new thread; its head follows. */
   @SqlUpdate(
@@ -63,14 +70,30 @@ public interface ThreadDao {
   void insert(@BindMethods Insert row);
 
   /** Inserts the head of a thread, in place of one that a thread of this name has left behind. */
+  default void insertHead(long projectId, ThreadHead head, long describedBytes) {
+    try {
+      insertNewHead(projectId, head, describedBytes);
+    } catch (JdbiException e) {
+      if (DatabaseFailure.of(e) != DatabaseFailure.DUPLICATE_KEY) {
+        throw e;
+      }
+      deleteHead(projectId, head.publicId());
+      insertNewHead(projectId, head, describedBytes);
+    }
+  }
+
+  @SqlUpdate(
+      "DELETE FROM thread_heads WHERE project_id = :projectId AND public_id = :publicId AND thread_id BETWEEN :first AND :last")
+  void deleteHead(@BindInHome("projectId") long projectId, @Bind("publicId") String publicId);
+
   @SqlUpdate(
       """
-      REPLACE INTO thread_heads (thread_id, project_id, public_id, resource_id, base_seq, next_seq, message_count,
+      INSERT INTO thread_heads (thread_id, project_id, public_id, resource_id, base_seq, next_seq, message_count,
                                 stored_bytes, removed_bytes, described_bytes, observe_at, updated_at)
       VALUES (:id, :projectId, :publicId, :resourceId, :baseSeq, :nextSeq, :messageCount,
               :storedBytes, :removedBytes, :describedBytes, :observeAt, :updatedAt)
       """)
-  void insertHead(
+  void insertNewHead(
       @Bind("projectId") long projectId,
       @BindMethods ThreadHead head,
       @Bind("describedBytes") long describedBytes);
@@ -123,14 +146,14 @@ public interface ThreadDao {
   @SqlQuery(
       """
       SELECT (SELECT COALESCE(SUM(stored_bytes - removed_bytes + described_bytes + message_count * :message + :thread), 0)
-              FROM thread_heads WHERE project_id = :projectId)
+              FROM thread_heads WHERE project_id = :projectId AND thread_id BETWEEN :first AND :last)
            + (SELECT COALESCE(SUM(bytes + :message), 0)
-              FROM former_messages WHERE project_id = :projectId)
+              FROM former_messages WHERE project_id = :projectId AND thread_id BETWEEN :first AND :last)
            + (SELECT COALESCE(SUM(body_bytes), 0)
               FROM idempotency_keys WHERE project_id = :projectId AND body_bytes > 0)
       """)
   long heldBytes(
-      @Bind("projectId") long projectId,
+      @BindInHome("projectId") long projectId,
       @Bind("thread") int ofThread,
       @Bind("message") int ofMessage);
 

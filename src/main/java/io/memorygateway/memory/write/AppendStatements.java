@@ -2,6 +2,7 @@ package io.memorygateway.memory.write;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.memorygateway.database.Home;
 import io.memorygateway.database.SqlText;
 import io.memorygateway.memory.replay.IdempotencyClaim;
 import io.memorygateway.memory.replay.StoredResponse;
@@ -270,9 +271,13 @@ final class AppendStatements {
     try (PreparedStatement statement =
         connection.prepareStatement(
             "SELECT h.thread_id FROM thread_heads h WHERE h.project_id = ? AND h.public_id = ? AND "
+                + "h.thread_id BETWEEN ? AND ? AND "
                 + ThreadDao.HAS_THREAD)) {
       statement.setLong(1, name.projectId());
       statement.setString(2, name.threadId());
+      Home home = Home.of(name.projectId());
+      statement.setLong(3, home.first());
+      statement.setLong(4, home.last());
       try (ResultSet row = statement.executeQuery()) {
         return row.next() ? Optional.of(row.getLong(1)) : Optional.empty();
       }

@@ -8,6 +8,7 @@ import io.memorygateway.database.ConnectionSource;
 import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.database.Deadline;
 import io.memorygateway.database.DedicatedConnection;
+import io.memorygateway.database.Home;
 import io.memorygateway.database.OutcomeUnknownException;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.http.errors.ApiException;
@@ -276,10 +277,14 @@ public final class Appends {
             <= MAX_BATCHED_CHARACTERS;
   }
 
+  private void store(DedicatedConnection own, List<AppendBatch.Append> appends) {
+    Home.groups(appends, append -> append.thread).forEach(some -> storeTogether(own, some));
+  }
+
   /**
    * Stores the appends that can share a transaction; the callers of the others store theirs alone.
    */
-  private void store(DedicatedConnection own, List<AppendBatch.Append> appends) {
+  private void storeTogether(DedicatedConnection own, List<AppendBatch.Append> appends) {
     Connection connection =
         own.connection(Deadline.earliest(appends.stream().map(append -> append.deadline)));
     if (connection == null) {

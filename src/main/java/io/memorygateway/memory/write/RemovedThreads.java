@@ -1,5 +1,7 @@
 package io.memorygateway.memory.write;
 
+import io.memorygateway.database.Home;
+import io.memorygateway.database.Homes;
 import io.memorygateway.memory.rows.MessageDao;
 import io.memorygateway.memory.rows.MessageSizes;
 import io.memorygateway.memory.rows.MessageVectorDao;
@@ -47,10 +49,20 @@ public final class RemovedThreads {
 
   private long run() {
     long all = 0;
+    for (Home home : Homes.of(jdbi)) {
+      all += run(home);
+    }
+    return all;
+  }
+
+  private long run(Home home) {
+    long all = 0;
     while (!Thread.currentThread().isInterrupted()) {
       long start = System.nanoTime();
       // Under REPEATABLE READ a deleted range would be locked up to the next thread's rows.
-      int removed = jdbi.inTransaction(TransactionIsolationLevel.READ_COMMITTED, this::removeBatch);
+      int removed =
+          jdbi.inTransaction(
+              TransactionIsolationLevel.READ_COMMITTED, handle -> removeBatch(handle, home));
       if (removed < 0) {
         return all;
       }
@@ -63,9 +75,9 @@ public final class RemovedThreads {
   }
 
   /** Removes a batch; returns the number of rows, or -1 if nothing is due. */
-  private int removeBatch(Handle handle) {
+  private int removeBatch(Handle handle, Home home) {
     RemovedThreadDao dao = handle.attach(RemovedThreadDao.class);
-    Optional<RemovedThreadDao.Due> due = dao.lockDue();
+    Optional<RemovedThreadDao.Due> due = dao.lockDue(home.first(), home.last());
     if (due.isEmpty()) {
       return -1;
     }

@@ -1,5 +1,6 @@
 package io.memorygateway.ratelimit.window;
 
+import io.memorygateway.database.Home;
 import io.memorygateway.database.OldRows;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +22,7 @@ public final class IdleRows {
   private static final String FIND =
       """
       SELECT key_id FROM rate_limit_windows
-      WHERE key_id > :after AND touched_at < %s - %d ORDER BY key_id LIMIT %d
+      WHERE key_id > :after AND key_id <= :last AND touched_at < %s - %d ORDER BY key_id LIMIT %d
       """
           .formatted(WindowStatement.NOW, IDLE.toMillis(), BATCH);
   private static final String REMOVE =
@@ -44,8 +45,14 @@ public final class IdleRows {
     return OldRows.remove(jdbi, LEASE, BATCH, new IdleRows()::removeBatch);
   }
 
-  private int removeBatch(Handle handle) {
-    List<Long> keys = handle.createQuery(FIND).bind("after", after).mapTo(Long.class).list();
+  private int removeBatch(Handle handle, Home home) {
+    List<Long> keys =
+        handle
+            .createQuery(FIND)
+            .bind("after", Math.max(after, home.first() - 1))
+            .bind("last", home.last())
+            .mapTo(Long.class)
+            .list();
     if (keys.isEmpty()) {
       return 0;
     }

@@ -1,7 +1,9 @@
 package io.memorygateway.ratelimit.window;
 
+import com.google.common.collect.Lists;
 import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.database.DatabaseFailure;
+import io.memorygateway.database.Home;
 import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.window.DatabaseClock.Moment;
 import io.memorygateway.ratelimit.window.KeyBatch.Reply;
@@ -18,11 +20,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Shared windows in the table {@code rate_limit_windows}, with one round trip per batch. */
+/** Shared windows in the table {@code rate_limit_windows}, with a round trip for each home. */
 final class MySqlWindowStore implements WindowStore {
   /**
    * Time for which rollbacks are retried: where several members of a cluster take writes, all but
@@ -95,6 +98,12 @@ final class MySqlWindowStore implements WindowStore {
 
   @Override
   public void decide(List<KeyBatch> keys, Replies receiver) throws SQLException {
+    for (List<KeyBatch> some : Home.groups(keys, KeyBatch::keyId)) {
+      decideTogether(some, receiver);
+    }
+  }
+
+  private void decideTogether(List<KeyBatch> keys, Replies receiver) throws SQLException {
     EnumSet<RequestKind> kinds = EnumSet.noneOf(RequestKind.class);
     for (KeyBatch key : keys) {
       for (RequestKind kind : RequestKind.values()) {
@@ -160,32 +169,42 @@ final class MySqlWindowStore implements WindowStore {
 
   @Override
   public void add(List<Adjustment> admitted) throws SQLException {
-    List<Adjustment> sorted = byKey(admitted);
-    for (int from = 0; from < sorted.size(); from += ADJUSTMENTS_PER_STATEMENT) {
-      int to = Math.min(sorted.size(), from + ADJUSTMENTS_PER_STATEMENT);
-      update(adjustments.addition(sorted.subList(from, to)));
+    for (List<Adjustment> sorted : Home.groups(byKey(admitted), Adjustment::keyId)) {
+      for (List<Adjustment> some : Lists.partition(sorted, ADJUSTMENTS_PER_STATEMENT)) {
+        update(adjustments.addition(some));
+      }
     }
   }
 
   @Override
   public void subtract(Returned returned) throws SQLException {
     List<Adjustment> sorted = byKey(returned.unused());
-    retrying(
-        () -> {
-          for (Adjustment row : sorted) {
-            statement.executeUpdate(adjustments.subtraction(row));
-          }
-          if (!returned.keys().isEmpty()) {
-            statement.executeUpdate(holders.release(returned.keys()));
-          }
-          connection.commit();
-          return 0;
-        });
+    Set<Long> all = new TreeSet<>(returned.keys());
+    sorted.forEach(row -> all.add(row.keyId()));
+    for (List<Long> some : Home.groups(List.copyOf(all), Long::longValue)) {
+      Home home = Home.of(some.get(0));
+      List<Adjustment> rows =
+          sorted.stream().filter(row -> Home.of(row.keyId()).equals(home)).toList();
+      List<Long> keys = some.stream().filter(returned.keys()::contains).toList();
+      retrying(
+          () -> {
+            for (Adjustment row : rows) {
+              statement.executeUpdate(adjustments.subtraction(row));
+            }
+            if (!keys.isEmpty()) {
+              statement.executeUpdate(holders.release(keys));
+            }
+            connection.commit();
+            return 0;
+          });
+    }
   }
 
   @Override
   public void recall(Set<Long> keys) throws SQLException {
-    update(holders.recall(keys));
+    for (List<Long> some : Home.groups(List.copyOf(keys), Long::longValue)) {
+      update(holders.recall(some));
+    }
   }
 
   @Override
@@ -205,7 +224,9 @@ final class MySqlWindowStore implements WindowStore {
 
   @Override
   public void forget(Set<Long> keys) throws SQLException {
-    update(holders.forget(keys));
+    for (List<Long> some : Home.groups(List.copyOf(keys), Long::longValue)) {
+      update(holders.forget(some));
+    }
   }
 
   private void update(String sql) throws SQLException {

@@ -24,12 +24,12 @@ interface WindowStore extends AutoCloseable {
   }
 
   /**
-   * Decides for all keys in one transaction. The replies follow the commit: an admitted request
-   * stays counted even if this node or the database dies right after.
+   * Decides for all keys, those of a home in one transaction. The replies follow the commit: an
+   * admitted request stays counted even if this node or the database dies right after.
    *
    * @param keys ascending, without duplicates
-   * @throws SQLException before any reply: either undecided, or decided and counted with the reply
-   *     lost
+   * @throws SQLException before the replies of a home: its keys are either undecided, or decided
+   *     and counted with the reply lost; those after it are undecided
    */
   void decide(List<KeyBatch> keys, Replies replies) throws SQLException;
 

@@ -9,6 +9,7 @@ import io.memorygateway.budget.BudgetsConfiguration;
 import io.memorygateway.budget.Charge;
 import io.memorygateway.budget.OwnBudgets;
 import io.memorygateway.budget.Settlements;
+import io.memorygateway.database.Home;
 import io.memorygateway.price.Prices;
 import io.memorygateway.testing.ManualClock;
 import io.memorygateway.testing.TestDatabase;
@@ -125,7 +126,7 @@ abstract class BudgetRig {
 
   void settle(Charge charge) throws Settlements.LostException {
     try (Connection connection = open(database.url())) {
-      var unused = Settlements.settle(connection, List.of(charge));
+      var unused = Settlements.settle(connection, Home.FIRST, List.of(charge));
       connection.commit();
     } catch (SQLException e) {
       throw new IllegalStateException(e);

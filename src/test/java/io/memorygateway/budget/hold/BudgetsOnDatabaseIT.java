@@ -14,6 +14,7 @@ import io.memorygateway.budget.Charge;
 import io.memorygateway.budget.OwnBudgets;
 import io.memorygateway.budget.Settlements;
 import io.memorygateway.budget.Settlements.Reached;
+import io.memorygateway.database.Home;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.price.ModelPrice;
 import io.memorygateway.price.Prices;
@@ -416,7 +417,7 @@ class BudgetsOnDatabaseIT {
     try (Connection connection = DATABASE.connect()) {
       connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
       connection.setAutoCommit(false);
-      List<Reached> reached = Settlements.settle(connection, List.of(charge));
+      List<Reached> reached = Settlements.settle(connection, Home.FIRST, List.of(charge));
       connection.commit();
       if (last) {
         charge.of().hold().settled().complete(null);
