@@ -52,7 +52,7 @@ public record Home(int number) implements Comparable<Home> {
 
   /** A random id that carries the home. */
   public long randomId(RandomGenerator random) {
-    return first() + (random.nextLong() >>> Long.SIZE - BITS);
+    return first() + (random.nextLong() >>> (Long.SIZE - BITS));
   }
 
   /** The least id of the home. */
@@ -70,12 +70,12 @@ public record Home(int number) implements Comparable<Home> {
    * in.
    */
   long firstGiven() {
-    return first() + (1L << BITS - 2);
+    return first() + (1L << (BITS - 2));
   }
 
   /** The greatest id of the home that {@link Ids} gives. */
   long lastGiven() {
-    return first() + (1L << BITS - 1) - 1;
+    return first() + (1L << (BITS - 1)) - 1;
   }
 
   @Override

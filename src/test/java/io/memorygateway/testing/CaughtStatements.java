@@ -71,10 +71,11 @@ public final class CaughtStatements implements QueryInterceptor {
   }
 
   @Override
+  @SuppressWarnings("TypeParameterUnusedInFormals") // the driver's interface
   public <T extends Resultset> T preProcess(Supplier<String> sql, Query query) {
     String text = sql == null ? null : sql.get();
     if (text != null && text.length() < LONG_TEXT) {
-      for (String each : withoutTexts(text).split(";")) {
+      for (String each : withoutTexts(text).split(";", -1)) {
         sent(each.strip());
       }
     }

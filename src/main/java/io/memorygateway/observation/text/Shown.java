@@ -4,7 +4,6 @@ import io.memorygateway.format.content.Media;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -25,7 +24,7 @@ final class Shown {
   private static final int MAX_CHARACTERS = 8_000_000;
 
   private final List<Passage> passages;
-  private final Map<Passage, Integer> numbers = new IdentityHashMap<>();
+  private final IdentityHashMap<Passage, Integer> numbers = new IdentityHashMap<>();
 
   private Shown(List<Passage> passages) {
     this.passages = passages;
