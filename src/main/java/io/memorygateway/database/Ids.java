@@ -38,9 +38,9 @@ public final class Ids {
 
   /** Ids from {@code next} on, before {@code end}. */
   private record Block(AtomicLong next, long end) {
-    @Nullable Long take() {
-      long id = next.getAndIncrement();
-      return id < end ? id : null;
+    @Nullable Long take(int count) {
+      long first = next.getAndAdd(count);
+      return first + count <= end ? first : null;
     }
   }
 
@@ -50,14 +50,19 @@ public final class Ids {
 
   /** An id that nobody has; not to be called within a transaction. */
   public long next(Home home) {
+    return next(home, 1);
+  }
+
+  /** The first of some ids in a row that nobody has, no more than a few. */
+  public long next(Home home, int count) {
     Block known = blocks.get(home);
-    Long id = known == null ? null : known.take();
+    Long id = known == null ? null : known.take(count);
     if (id != null) {
       return id;
     }
     // Who comes meanwhile takes a block as well; the rest of all but one of them is lost.
     long end = transactions.write(handle -> takeBlock(handle, home));
-    blocks.put(home, new Block(new AtomicLong(end - BLOCK + 1), end));
+    blocks.put(home, new Block(new AtomicLong(end - BLOCK + count), end));
     return end - BLOCK;
   }
 

@@ -16,6 +16,7 @@ import io.memorygateway.observation.ThreadConfig;
 import io.memorygateway.observation.ThreadConfigDao;
 import java.time.Duration;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,11 +63,11 @@ final class TurnStore {
    */
   long create(Caller caller, String threadId, String resourceId, boolean aside) {
     try {
-      long row = threads.newRow(caller);
+      LongSupplier rows = threads.newRow(caller);
       return transactions.write(
           handle -> {
             Threads.Created made =
-                threads.create(handle, caller, row, threadId, resourceId, null, null);
+                threads.create(handle, caller, rows, threadId, resourceId, null, null);
             if (made.isNew() && aside) {
               handle.attach(ThreadConfigDao.class).set(made.thread().id(), ThreadConfig.ASIDE);
             }

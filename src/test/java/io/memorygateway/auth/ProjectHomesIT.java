@@ -90,13 +90,17 @@ class ProjectHomesIT {
   void anIdThatSomebodyHasIsNotUsed() throws Exception {
     JsonNode key = GATEWAY.task("key-issue?project=restored&name=k");
     createThread(key.path("key").asText(), "one");
-    jdbi()
-        .useHandle(
-            handle ->
-                handle.execute(
-                    "INSERT INTO threads (id, project_id, public_id, resource_id, created_at)"
-                        + " SELECT id + 1, project_id, 'two', 'r', created_at FROM threads WHERE"
-                        + " public_id = 'one'"));
+    for (int next = 1; next < 16; next++) {
+      int further = next;
+      jdbi()
+          .useHandle(
+              handle ->
+                  handle.execute(
+                      "INSERT INTO threads (id, project_id, public_id, resource_id, created_at)"
+                          + " SELECT id + ?, project_id, UUID(), 'r', created_at FROM threads WHERE"
+                          + " public_id = 'one'",
+                      further));
+    }
     assertThat(create(key.path("key").asText(), "three").statusCode()).isEqualTo(503);
     createThread(key.path("key").asText(), "three");
   }

@@ -27,6 +27,7 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Resource of the threads of the caller's project (contract §5). */
@@ -68,7 +69,7 @@ public final class ThreadResource {
     try (StorageLimit.Hold storage =
         limit.open(caller.projectId(), Threads.newBytes(create.title(), create.metadata()))) {
       IdempotencyClaim claim = IdempotencyClaim.of(caller, key, "POST", uri.getRequestUri(), body);
-      long row = threads.newRow(caller);
+      LongSupplier rows = threads.newRow(caller);
       Answer answer =
           writes.perform(
               claim,
@@ -77,7 +78,7 @@ public final class ThreadResource {
                     threads.create(
                         handle,
                         caller,
-                        row,
+                        rows,
                         create.id(),
                         create.resourceId(),
                         create.title(),

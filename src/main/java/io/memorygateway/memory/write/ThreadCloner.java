@@ -15,6 +15,7 @@ import io.memorygateway.memory.rows.MessageSnapshot;
 import io.memorygateway.memory.rows.ThreadRow;
 import java.time.Duration;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Clones threads: in one transaction or, if they are long, in several. */
@@ -62,14 +63,14 @@ public final class ThreadCloner {
       Function<ThreadRow, String> body) {
     // How many bytes it has is known when the source has been read.
     try (StorageLimit.Hold storage = limit.open(caller.projectId(), Integer.MAX_VALUE)) {
-      long row = threads.newRow(caller);
+      LongSupplier rows = threads.newRow(caller);
       Function<@Nullable ThreadCopy, Clone> last =
           copy ->
               writes.perform(
                   claim,
                   handle -> {
                     ThreadClones.Cloned cloned =
-                        clones.clone(handle, caller, row, sourceId, options, copy, storage);
+                        clones.clone(handle, caller, rows, sourceId, options, copy, storage);
                     return written(cloned, body.apply(cloned.thread()));
                   },
                   (handle, stored) ->

@@ -21,6 +21,7 @@ import io.memorygateway.memory.rows.ThreadTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.LongSupplier;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
@@ -82,7 +83,7 @@ final class ThreadClones {
   /**
    * Copies a thread, or the rest of one if a copy was begun.
    *
-   * @param row of {@link Threads#newRow}, for a copy that was not begun
+   * @param rows of {@link Threads#newRow}, for a copy that was not begun
    * @param begun the copy so far; null if none was begun
    * @param storage hold that has to cover the copy
    * @throws ApiException 404, 409; 413 if the storage limit would be exceeded
@@ -92,7 +93,7 @@ final class ThreadClones {
   Cloned clone(
       Handle handle,
       Caller caller,
-      long row,
+      LongSupplier rows,
       String sourceId,
       CloneOptions options,
       @Nullable ThreadCopy begun,
@@ -141,7 +142,7 @@ final class ThreadClones {
                 .insert(
                     handle,
                     caller,
-                    row,
+                    rows,
                     Objects.requireNonNullElseGet(options.newThreadId(), threads::newId),
                     wanted.resourceId(),
                     wanted.title(),

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,9 +67,10 @@ final class ThreadCopies {
       Function<ThreadCopy, T> last) {
     long start = System.nanoTime();
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      long row = threads.newRow(caller);
+      LongSupplier rows = threads.newRow(caller);
       ThreadCopy copy =
-          transactions.write(step(), handle -> begin(handle, caller, row, sourceId, options));
+          transactions.write(
+              step(), handle -> begin(handle, caller, rows.getAsLong(), sourceId, options));
       try {
         while (true) {
           if (System.nanoTime() - start > timeout.toNanos()) {

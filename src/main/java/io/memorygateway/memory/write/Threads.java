@@ -23,6 +23,8 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
@@ -71,28 +73,34 @@ public final class Threads {
         .orElseThrow(NotFound::thread);
   }
 
-  /** An id for the row of a new thread; not to be called within a transaction. */
-  public long newRow(Caller caller) {
-    return ids.next(Home.of(caller.projectId()));
+  /**
+   * Ids for the row of a new thread, another one for each attempt of its transaction, since one may
+   * be counted where a transaction that hangs holds the lock; not to be called within one.
+   */
+  public LongSupplier newRow(Caller caller) {
+    int slots = ThreadCountDao.SLOTS;
+    long first = ids.next(Home.of(caller.projectId()), slots);
+    AtomicLong next = new AtomicLong(first / slots);
+    return () -> first + next.getAndIncrement() % slots;
   }
 
   /** Creates or finds a thread without checking the storage limit, which the caller has done. */
   public Created create(
       Handle handle,
       Caller caller,
-      long row,
+      LongSupplier rows,
       @Nullable String id,
       String resourceId,
       @Nullable String title,
       @Nullable String metadata) {
     return create(
-        handle, caller, row, id, resourceId, title, metadata, StorageLimit.Hold.unlimited());
+        handle, caller, rows, id, resourceId, title, metadata, StorageLimit.Hold.unlimited());
   }
 
   /**
    * Creates a thread, or finds the one with this id and resource, unchanged.
    *
-   * @param row of {@link #newRow}, taken before the transaction
+   * @param rows of {@link #newRow}, called before the transaction
    * @param id null to generate one
    * @param storage hold that has to cover a new thread
    * @throws ApiException 409 if the id belongs to another resource's thread; 413 if the storage
@@ -101,7 +109,7 @@ public final class Threads {
   public Created create(
       Handle handle,
       Caller caller,
-      long row,
+      LongSupplier rows,
       @Nullable String id,
       String resourceId,
       @Nullable String title,
@@ -114,7 +122,7 @@ public final class Threads {
     if (existing.isEmpty()) {
       storage.require(newBytes(title, metadata));
       Optional<ThreadRow> inserted =
-          insert(handle, caller, row, publicId, resourceId, title, metadata, empty);
+          insert(handle, caller, rows, publicId, resourceId, title, metadata, empty);
       if (inserted.isPresent()) {
         return new Created(inserted.get(), true);
       }
@@ -146,13 +154,14 @@ public final class Threads {
   Optional<ThreadRow> insert(
       Handle handle,
       Caller caller,
-      long row,
+      LongSupplier rows,
       String publicId,
       String resourceId,
       @Nullable String title,
       @Nullable String metadata,
       Filling filling) {
     Instant now = now();
+    long row = rows.getAsLong();
     ThreadDao dao = handle.attach(ThreadDao.class);
     try {
       dao.insert(
