@@ -3,6 +3,7 @@ package io.memorygateway.turn;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.memorygateway.auth.Caller;
+import io.memorygateway.concurrent.CallerShares;
 import io.memorygateway.concurrent.DaemonThreads;
 import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.concurrent.HeapReservation;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -79,6 +81,7 @@ final class Recall {
   private final LongSupplier nanoTime;
   private final RecallMetrics metrics;
   private final ThreadPoolExecutor threads;
+  private final CallerShares shares = new CallerShares(MAX_THREADS, Duration.ZERO);
 
   /** Of projects whose last recalls were late or failed. */
   private final Cache<Long, Failures> failures =
@@ -198,10 +201,13 @@ final class Recall {
     RecallMetrics.Outcome outcome;
     try {
       Future<TurnContext.@Nullable Recalled> finding =
-          threads.submit(() -> find(context, config, isOld, call, question));
+          submit(call.caller(), () -> find(context, config, isOld, call, question));
       found = finding.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
       outcome = found == null ? RecallMetrics.Outcome.NOTHING : RecallMetrics.Outcome.FOUND;
-    } catch (RejectedExecutionException | TimeoutException e) {
+    } catch (RejectedExecutionException e) {
+      metrics.ended(RecallMetrics.Outcome.LATE);
+      return context; // for what others hold: no failure of the project
+    } catch (TimeoutException e) {
       outcome = RecallMetrics.Outcome.LATE;
     } catch (ExecutionException e) {
       LOGGER.debug("Nothing is recalled: the search failed", e.getCause());
@@ -213,6 +219,28 @@ final class Recall {
     ended(project, outcome);
     metrics.ended(outcome, nanoTime.getAsLong() - start);
     return context.with(found);
+  }
+
+  /**
+   * Runs a recall, if there is a thread for it: a key has half of them, a project three quarters.
+   */
+  private Future<TurnContext.@Nullable Recalled> submit(
+      Caller caller, Callable<TurnContext.@Nullable Recalled> recall) {
+    CallerShares.Held share = shares.open(caller.keyId(), caller.projectId());
+    try {
+      if (share.acquire() != null) {
+        throw new RejectedExecutionException();
+      }
+      return threads.submit(
+          () -> {
+            try (share) {
+              return recall.call();
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      share.close();
+      throw e;
+    }
   }
 
   private TurnContext.@Nullable Recalled find(
@@ -254,24 +282,30 @@ final class Recall {
 
   private void ended(long project, RecallMetrics.Outcome outcome) {
     if (outcome == RecallMetrics.Outcome.LATE || outcome == RecallMetrics.Outcome.FAILED) {
+      failures.asMap().merge(project, new Failures(1, nanoTime.getAsLong()), Failures::then);
+    } else {
       failures
           .asMap()
-          .merge(
-              project,
-              new Failures(1, nanoTime.getAsLong()),
-              (before, last) -> new Failures(before.count % FAILURES_BEFORE_PAUSE + 1, last.at));
-    } else {
-      failures.invalidate(project);
+          .computeIfPresent(
+              project, (id, before) -> before.isPaused(nanoTime.getAsLong()) ? before : null);
     }
   }
 
   /**
    * Recalls of a project that were late or failed, one after the other.
    *
-   * @param count since the last pause began
-   * @param at when the last one ended, in nanoseconds
+   * @param count since the last pause ended
+   * @param at when the last one of them ended, in nanoseconds: a pause begins with it
    */
   private record Failures(int count, long at) {
+    /** These and a later one, which does not count if it ends within a pause. */
+    Failures then(Failures last) {
+      if (isPaused(last.at)) {
+        return this;
+      }
+      return count == FAILURES_BEFORE_PAUSE ? last : new Failures(count + 1, last.at);
+    }
+
     boolean isPaused(long now) {
       return count == FAILURES_BEFORE_PAUSE && now - at < PAUSE_NANOS;
     }

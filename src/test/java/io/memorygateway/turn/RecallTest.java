@@ -95,6 +95,30 @@ class RecallTest {
     end.countDown();
   }
 
+  @Test
+  void whatEndsWithinAPauseDoesNotEndIt() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    Recall recall =
+        recall(
+            (c, r, p, h) -> {
+              if (searches.get() == 1) {
+                await(end);
+              }
+              throw new IllegalStateException("no database");
+            });
+    Thread slow = new Thread(() -> assertThat(add(recall, user()).recall()).isNull());
+    slow.start();
+    Awaitility.await().untilAtomic(searches, equalTo(1));
+    for (int i = 0; i < 5; i++) {
+      add(recall, user());
+    }
+    end.countDown();
+    slow.join();
+
+    add(recall, user());
+    assertThat(searches).hasValue(6);
+  }
+
   private Recall recall(Recall.OldMessages messages) {
     return recall(Duration.ofSeconds(30), messages);
   }
