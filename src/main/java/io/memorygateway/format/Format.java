@@ -120,7 +120,7 @@ public interface Format {
    * images and PDF files behind its text, not streamed. The temperature and, if it is optional, the
    * length of the answer are left to the provider: not all models accept these settings.
    *
-   * @param shown by URL or with their data
+   * @param shown with their data and its type
    * @param maxOutputTokens for formats that require it
    * @return UTF-8 JSON
    */

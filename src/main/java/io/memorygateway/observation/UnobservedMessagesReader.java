@@ -28,7 +28,7 @@ final class UnobservedMessagesReader {
    * Heap for each byte: in the driver, as text, in pieces, in passages, in parts of these and in
    * the body of a call.
    */
-  private static final int HEAP_PER_BYTE = 7;
+  private static final int HEAP_PER_BYTE = 10;
 
   /** How long the observer waits for heap before it postpones the thread. */
   private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(5);

@@ -46,31 +46,24 @@ class QuestionTest {
 
   @Test
   void imagesAndFilesStandBehindTheText() throws IOException {
-    Media[] shown = {
-      Media.ofData("image/webp", "AAAA"),
-      Media.ofUrl("https://example.com/a.png"),
-      Media.ofData("application/pdf", "BBBB")
-    };
+    Media[] shown = {Media.ofData("image/webp", "AAAA"), Media.ofData("application/pdf", "BBBB")};
     assertThat(question(chat, shown).at("/messages/1/content"))
         .isEqualTo(
             json(
                 "[{'type':'text','text':'line\\n'},"
                     + "{'type':'image_url','image_url':{'url':'data:image/webp;base64,AAAA'}},"
-                    + "{'type':'image_url','image_url':{'url':'https://example.com/a.png'}},"
                     + "{'type':'file','file':{'filename':'file.pdf','file_data':'data:application/pdf;base64,BBBB'}}]"));
     assertThat(question(messages, shown).at("/messages/0/content"))
         .isEqualTo(
             json(
                 "[{'type':'text','text':'line\\n'},"
                     + "{'type':'image','source':{'type':'base64','media_type':'image/webp','data':'AAAA'}},"
-                    + "{'type':'image','source':{'type':'url','url':'https://example.com/a.png'}},"
                     + "{'type':'document','source':{'type':'base64','media_type':'application/pdf','data':'BBBB'}}]"));
     assertThat(question(responses, shown).at("/input/0"))
         .isEqualTo(
             json(
                 "{'role':'user','content':[{'type':'input_text','text':'line\\n'},"
                     + "{'type':'input_image','image_url':'data:image/webp;base64,AAAA'},"
-                    + "{'type':'input_image','image_url':'https://example.com/a.png'},"
                     + "{'type':'input_file','filename':'file.pdf','file_data':'data:application/pdf;base64,BBBB'}]}"));
   }
 

@@ -172,16 +172,13 @@ public final class MessagesFormat implements Format {
   }
 
   private static String part(Media media) {
-    String source =
-        media.data() == null
-            ? "{\"type\":\"url\",\"url\":" + media.quotedUrl() + "}"
-            : "{\"type\":\"base64\",\"media_type\":"
-                + JsonWriter.quote(Objects.requireNonNull(media.type()))
-                + ",\"data\":"
-                + JsonWriter.quote(media.data())
-                + "}";
-    String type = media.isPdf() ? "document" : "image";
-    return "{\"type\":\"" + type + "\",\"source\":" + source + "}";
+    return "{\"type\":\""
+        + (media.isPdf() ? "document" : "image")
+        + "\",\"source\":{\"type\":\"base64\",\"media_type\":"
+        + JsonWriter.quote(Objects.requireNonNull(media.type()))
+        + ",\"data\":"
+        + JsonWriter.quote(Objects.requireNonNull(media.data()))
+        + "}}";
   }
 
   @Override

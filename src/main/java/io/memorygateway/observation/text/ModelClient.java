@@ -18,7 +18,7 @@ public interface ModelClient {
    * A question.
    *
    * @param model as callers of the gateway name it: {@code provider/model}
-   * @param shown images and PDF files, by URL or with their data
+   * @param shown images and PDF files, with their data and its type
    * @param maxOutputTokens sent to providers that require it; others may answer with more
    * @param timeLimit from the call to the last byte of the answer
    */

@@ -80,7 +80,7 @@ public final class ModelObserver {
       if (shown.isEmpty() || e.reason() != ModelFailureException.Reason.REFUSED) {
         throw e;
       }
-      // An image may be damaged, or its URL gone.
+      // An image may be damaged.
       answer = observe(before, passages, notes, Shown.NOTHING, instructions);
     }
     String log =

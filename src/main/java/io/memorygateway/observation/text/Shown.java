@@ -9,7 +9,7 @@ import java.util.Set;
 /**
  * The images and PDF files that an observer's model is shown of a batch, in the order of its
  * passages, within bounds: the model's provider takes no more, and each costs as much as pages of
- * text.
+ * text. Those by URL are not shown: the provider would fetch whatever address a caller names.
  */
 final class Shown {
   /** None, for a model that takes none. */
@@ -40,14 +40,12 @@ final class Shown {
         continue;
       }
       String data = media.data();
-      String url = media.url();
-      boolean fits =
-          data == null
-              ? passage.kind() == Passage.Kind.IMAGE && url != null && url.startsWith("https://")
-              : TYPES.contains(media.type()) && data.length() <= left;
-      if (fits) {
+      if (data != null
+          && media.type() != null
+          && TYPES.contains(media.type())
+          && data.length() <= left) {
         shown.add(passage);
-        left -= data == null ? 0 : data.length();
+        left -= data.length();
       }
     }
     return new Shown(shown);

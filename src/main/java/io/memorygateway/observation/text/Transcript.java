@@ -39,7 +39,11 @@ record Transcript(String mark, String text) {
     if (!notes.isBlank()) {
       frame(out, "notes-" + mark, "", notes);
     }
-    before.forEach(passage -> frame(out, "before-" + mark, attributes(passage), passage.text()));
+    for (Passage passage : before) {
+      // Quoted, so that it is not taken for something new.
+      String quoted = "> " + passage.text().stripTrailing().replace("\n", "\n> ");
+      frame(out, "before-" + mark, attributes(passage), quoted);
+    }
     for (Passage passage : passages) {
       int number = shown.number(passage);
       String attributes = attributes(passage) + (number == 0 ? "" : " shown=\"" + number + "\"");

@@ -232,14 +232,20 @@ class ModelObserverTest {
         List.of(
             sent("a.png", png),
             sent("b.svg", Media.ofData("image/svg+xml", "AAAA")),
-            sent("c.png", Media.ofUrl("http://localhost/c.png")),
-            sent("d.png", Media.ofUrl("https://example.com/d.png")),
+            sent("c.png", Media.ofUrl("https://example.com/c.png")),
+            sent("d.png", Media.ofData(null, "AAAA")),
+            sent("f.webp", Media.ofData("image/webp", "BBBB")),
             sent("e.png", Media.ofData("image/png", "A".repeat(9_000_000)))));
     shown.observe(List.of(), messages, "", 1000, "");
-    assertThat(requests.get(0).shown())
-        .containsExactly(png, Media.ofUrl("https://example.com/d.png"));
+    assertThat(requests.get(0).shown()).containsExactly(png, Media.ofData("image/webp", "BBBB"));
     assertThat(requests.get(0).text())
-        .contains(" shown=\"1\">\na.png", " shown=\"2\">\nd.png", ">\nb.svg", ">\ne.png");
+        .contains(
+            " shown=\"1\">\na.png",
+            " shown=\"2\">\nf.webp",
+            ">\nb.svg",
+            ">\nc.png",
+            ">\nd.png",
+            ">\ne.png");
 
     List<UnobservedMessage> many =
         IntStream.range(0, 20).mapToObj(i -> sent("a.png", png)).toList();

@@ -39,12 +39,12 @@ class TranscriptTest {
             * 🔴 earlier
             </notes-000000000000000a>
             <before-000000000000000a role="user" time="Fri 2026-11-20 09:30">
-            What do you see?
+            > What do you see?
             </before-000000000000000a>
             <message-000000000000000a role="user" time="Fri 2026-11-20 09:30">
             Look at this
             </message-000000000000000a>
-            <message-000000000000000a role="user" time="Fri 2026-11-20 09:30" kind="image" shown="1">
+            <message-000000000000000a role="user" time="Fri 2026-11-20 09:30" kind="image">
             cat.png
             </message-000000000000000a>
             <message-000000000000000a role="assistant" time="Fri 2026-11-20 09:30" kind="tool-call" tool="search">
