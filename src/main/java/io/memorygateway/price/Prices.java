@@ -105,10 +105,15 @@ public final class Prices {
    *
    * @param asked the model that was asked for, and those that the provider may take for it
    * @param answered name in the answer; null if there is none
+   * @return null if it may be any of several
    */
-  public Model answering(List<Model> asked, @Nullable String answered, Instant time) {
+  public @Nullable Model answering(List<Model> asked, @Nullable String answered, Instant time) {
     Model first = asked.get(0);
-    if (answered == null || answered.equals(first.name)) {
+    Model unknown = asked.size() == 1 ? first : null;
+    if (answered == null) {
+      return unknown;
+    }
+    if (answered.equals(first.name)) {
       return first;
     }
     Model named = new Model(first.provider, answered);
@@ -122,7 +127,7 @@ public final class Prices {
     }
     TableModel known = inTable(named);
     if (known == null || known.at(time) == null) {
-      return first;
+      return unknown;
     }
     for (Model each : asked) {
       TableModel same = inTable(each);

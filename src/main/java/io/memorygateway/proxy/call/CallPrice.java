@@ -7,10 +7,13 @@ import io.memorygateway.price.Prices;
 import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.Target;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * By what an attempt's tokens are paid.
@@ -40,7 +43,7 @@ record CallPrice(Prices prices, Endpoint endpoint, List<Prices.Model> asked, Ins
    */
   String target(Figures told) {
     Prices.Model answering = prices.answering(asked, told.model(), time);
-    return (asked.contains(answering) ? answering : asked.get(0)).canonical();
+    return (answering != null && asked.contains(answering) ? answering : asked.get(0)).canonical();
   }
 
   /** Whether any tokens are known. */
@@ -67,11 +70,22 @@ record CallPrice(Prices prices, Endpoint endpoint, List<Prices.Model> asked, Ins
     if (complete && FREE.contains(endpoint)) {
       return figures.with(Figure.COST, 0);
     }
-    Prices.Price price =
-        isOfTokens() && isUsed(figures)
-            ? prices.find(prices.answering(asked, figures.model(), time), time)
-            : null;
-    Long cost = price == null ? null : price.price().cost(figures.tokens(), figures.serviceTier());
-    return cost == null ? figures : figures.with(Figure.COST, cost);
+    if (!isOfTokens() || !isUsed(figures)) {
+      return figures;
+    }
+    Prices.Model answering = prices.answering(asked, figures.model(), time);
+    // Whichever of several it was, it cost no more than the dearest.
+    return (answering == null ? asked : List.of(answering))
+        .stream()
+            .map(model -> cost(model, figures))
+            .filter(Objects::nonNull)
+            .max(Comparator.naturalOrder())
+            .map(cost -> figures.with(Figure.COST, cost))
+            .orElse(figures);
+  }
+
+  private @Nullable Long cost(Prices.Model model, Figures figures) {
+    Prices.Price price = prices.find(model, time);
+    return price == null ? null : price.price().cost(figures.tokens(), figures.serviceTier());
   }
 }
