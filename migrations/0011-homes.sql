@@ -6,7 +6,7 @@
 --changeset memory-gateway:id-blocks
 CREATE TABLE id_blocks (
   home_id BIGINT NOT NULL COMMENT 'the least id of the home: its number times 2^48',
-  next_id BIGINT NOT NULL COMMENT 'what the next block begins with; each has 1,024 ids',
+  next_id BIGINT NOT NULL COMMENT 'what the next block begins with; each has 65,536 ids',
   PRIMARY KEY (home_id)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE id_blocks;

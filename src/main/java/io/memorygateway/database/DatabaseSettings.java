@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.google.common.collect.ImmutableList;
 import io.dropwizard.db.DataSourceFactory;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** {@code database:} in config.yml: Dropwizard's own keys, and the homes of new projects. */
 public final class DatabaseSettings extends DataSourceFactory {
@@ -20,8 +21,8 @@ public final class DatabaseSettings extends DataSourceFactory {
   }
 
   @JsonProperty
-  public void setHomes(List<Integer> numbers) {
-    if (numbers.isEmpty() || numbers.contains(null)) {
+  public void setHomes(@Nullable List<Integer> numbers) {
+    if (numbers == null || numbers.isEmpty() || numbers.contains(null)) {
       throw new IllegalArgumentException("database.homes: there has to be one, such as 0");
     }
     try {

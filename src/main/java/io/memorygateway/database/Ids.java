@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * version before.
  */
 public final class Ids {
-  private static final int BLOCK = 1_024;
+  private static final int BLOCK = 65_536;
 
   /** Columns with ids: what a restored backup has is not given again. */
   private static final ImmutableMap<String, String> COLUMNS =

@@ -41,7 +41,7 @@ final class ServerProbes {
     String asked = connection.getCatalog();
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(SCHEMA)) {
-      if (row.next() && !row.getString(1).equalsIgnoreCase(asked)) {
+      if (row.next() && asked != null && !row.getString(1).equalsIgnoreCase(asked)) {
         throw new IllegalArgumentException(
             "database: the schema of the keyspace %s is %s, where migrations do not find their tables; set"
                     .formatted(asked, row.getString(1))

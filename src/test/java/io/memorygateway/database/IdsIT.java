@@ -72,11 +72,11 @@ class IdsIT {
     assertThat(first).isEqualTo(HOME.firstGiven());
     assertThat(ids.next(Home.FIRST)).isEqualTo(Home.FIRST.firstGiven());
     long before = moved();
-    for (int i = 1; i < 1_024; i++) {
+    for (int i = 1; i < 65_536; i++) {
       assertThat(ids.next(HOME)).isEqualTo(first + i);
     }
     assertThat(moved()).isEqualTo(before);
-    assertThat(ids.next(HOME)).isEqualTo(first + 1_024);
+    assertThat(ids.next(HOME)).isEqualTo(first + 65_536);
   }
 
   private long moved() {
@@ -87,7 +87,7 @@ class IdsIT {
   @Test
   void whatANodeDidNotGiveIsLost() {
     long first = node().next(HOME);
-    assertThat(node().next(HOME)).isEqualTo(first + 1_024);
+    assertThat(node().next(HOME)).isEqualTo(first + 65_536);
   }
 
   @Test
@@ -104,7 +104,7 @@ class IdsIT {
     Ids holding = node();
     long given = holding.next(HOME);
     holding.isTaken(given);
-    assertThat(holding.next(HOME)).isEqualTo(given + 1_024);
+    assertThat(holding.next(HOME)).isEqualTo(given + 65_536);
   }
 
   /** The version before counts on beside this one, in a part of home 0 that is not given here. */

@@ -30,7 +30,7 @@ record ThreadPageQuery(long projectId, @Nullable String resourceId) {
              page.updated_at, (%s), {size}
       FROM (SELECT thread_id, public_id, updated_at FROM thread_heads FORCE INDEX (%s)
                  WHERE project_id = ? AND thread_id BETWEEN ? AND ?%s ORDER BY %s LIMIT ? OFFSET ?) page
-      JOIN threads t ON t.id = page.thread_id ORDER BY page.updated_at DESC, page.public_id
+      STRAIGHT_JOIN threads t ON t.id = page.thread_id ORDER BY page.updated_at DESC, page.public_id
       """
           .replace("{small}", "{size} <= 8192")
           .replace("{size}", "COALESCE(LENGTH(t.title), 0) + COALESCE(LENGTH(t.metadata), 0)");

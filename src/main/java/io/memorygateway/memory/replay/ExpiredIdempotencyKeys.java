@@ -22,7 +22,6 @@ public final class ExpiredIdempotencyKeys {
         (handle, home) ->
             handle
                 .attach(IdempotencyDao.class)
-                .forgetOlder(
-                    home.first(), home.last(), now.minus(IdempotentWrites.RETENTION), BATCH));
+                .forgetOlder(now.minus(IdempotentWrites.RETENTION), BATCH));
   }
 }

@@ -20,7 +20,6 @@ public final class ExpiredMessageRevisions {
         jdbi,
         "former-messages",
         BATCH,
-        (handle, home) ->
-            handle.attach(MessageRevisionDao.class).forget(home.first(), home.last(), now, BATCH));
+        (handle, home) -> handle.attach(MessageRevisionDao.class).forget(now, BATCH));
   }
 }
