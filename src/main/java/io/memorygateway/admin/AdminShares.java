@@ -8,6 +8,7 @@ import io.memorygateway.operator.AdminCaller;
 import io.memorygateway.operator.Role;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.eclipse.jetty.io.Content;
@@ -38,6 +39,8 @@ final class AdminShares extends Handler.Wrapper {
   private static final int READS = 3;
 
   private static final int READS_OF_ONE = 2;
+
+  private static final Set<String> READING = Set.of("GET", "HEAD");
 
   private final Shares shares = new Shares(0);
   private final Shares reads;
@@ -149,7 +152,7 @@ final class AdminShares extends Handler.Wrapper {
     String path = Request.getPathInContext(request);
     return path.startsWith("/tasks/")
         || (path.startsWith("/admin/api/")
-            && request.getMethod().equals("GET")
+            && READING.contains(request.getMethod())
             && !path.endsWith("/export"));
   }
 

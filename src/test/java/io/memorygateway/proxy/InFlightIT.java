@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Contract §4: shares of what is in flight. The node has 40 threads, of which requests hold 30, one
- * key 15 and one project 23; the narrow provider has 8 connections, of which callers hold 7, one
+ * key 15 and one project 22; the narrow provider has 8 connections, of which callers hold 7, one
  * key 3.
  */
 class InFlightIT {
@@ -153,14 +153,14 @@ class InFlightIT {
     refused(
         call(GATEWAY.key(), "wide/x"),
         "This key has as many requests in flight as one key may have; try again.");
-    holdUntil(8, sibling, "wide/hang", IN_FLIGHT);
+    holdUntil(7, sibling, "wide/hang", IN_FLIGHT);
     refused(
         call(sibling, "wide/x"),
         "This project has as many requests in flight as one project may have; try again.");
     assertThat(call(other, "wide/x").status()).isEqualTo(200);
     assertThat(get(other, "/v1/memory/threads").status()).isEqualTo(200);
 
-    holdUntil(7, other, "wide/hang", IN_FLIGHT);
+    holdUntil(8, other, "wide/hang", IN_FLIGHT);
     refused(
         get(GATEWAY.issueKey("third"), "/v1/models"),
         "This node has as many requests in flight as it may have; try again.");
