@@ -140,11 +140,11 @@ final class AdminShares extends Handler.Wrapper {
         Shares.Share read =
             reads.open(
                 new Limit(new ReadsOf(caller.name()), READS_OF_ONE), new Limit("reads", READS))) {
-      if (thread.acquire(0) != null || (reads(request) && read.acquire(maxWaitNanos) != null)) {
-        return refuse(request, response, callback);
+      if (thread.acquire(0) == null && (!reads(request) || read.acquire(maxWaitNanos) == null)) {
+        return super.handle(request, response, callback);
       }
-      return super.handle(request, response, callback);
     }
+    return refuse(request, response, callback); // by when it holds nothing
   }
 
   /** Whether it may take long in the database; exports, which hold no connection, have a bound. */
