@@ -43,7 +43,7 @@ public record Media(
     return new Media(null, null, null, fileId, null);
   }
 
-  public static Media ofText(@Nullable String text) {
+  static Media ofText(@Nullable String text) {
     return new Media(null, "text/plain", null, null, text);
   }
 
