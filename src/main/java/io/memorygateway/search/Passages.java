@@ -3,9 +3,7 @@ package io.memorygateway.search;
 import io.memorygateway.language.Language;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +28,7 @@ public final class Passages {
   private final double[] weights;
   private final TermReader reader = new TermReader();
 
-  /** The words that were looked up, those of scripts without spaces behind a space. */
-  private final Map<String, Integer> slots = new HashMap<>();
+  private Language language = Language.ENGLISH;
 
   Passages(@Nullable Query query, double[] weights) {
     this.query = query;
@@ -45,11 +42,12 @@ public final class Passages {
    */
   public record Sentence(int start, int end, double score) {}
 
+  private record Word(String text, boolean spaced) {}
+
   /** The sentences of a text, the best first, and equal ones in their order. */
   public List<Sentence> best(String text) {
     List<Sentence> sentences = sentences(text);
-    double[] own =
-        sentences.stream().mapToDouble(at -> own(text.substring(at.start, at.end))).toArray();
+    double[] own = query == null ? new double[sentences.size()] : own(text, sentences, query);
     List<Sentence> scored = new ArrayList<>();
     for (int i = 0; i < own.length; i++) {
       double before = i == 0 ? 0 : own[i - 1];
@@ -61,38 +59,34 @@ public final class Passages {
     return scored;
   }
 
-  private double own(String sentence) {
-    Query words = query;
-    if (words == null) {
-      return 0;
+  /**
+   * What each sentence tells by itself, its words taken in the language of the text, as they are
+   * indexed; a text that is too short to tell it is taken to be in that of the last one.
+   */
+  private double[] own(String text, List<Sentence> sentences, Query asked) {
+    List<List<Word>> words = new ArrayList<>();
+    for (Sentence sentence : sentences) {
+      List<Word> own = new ArrayList<>();
+      reader.read(
+          text.substring(sentence.start, sentence.end),
+          (word, spaced) -> own.add(new Word(word, spaced)));
+      words.add(own);
     }
-    boolean[] has = new boolean[weights.length];
-    reader.read(
-        sentence,
-        (word, spaced) -> {
-          int slot =
-              slots.computeIfAbsent(spaced ? word : ' ' + word, key -> slot(words, word, spaced));
-          if (slot >= 0) {
-            has[slot] = true;
-          }
-          return true;
-        });
-    double score = 0;
-    for (int i = 0; i < has.length; i++) {
-      score += has[i] ? weights[i] : 0;
-    }
-    return score;
+    language = Language.of(words.stream().flatMap(List::stream).map(Word::text).toList(), language);
+    return words.stream().mapToDouble(own -> told(own, asked)).toArray();
   }
 
-  /** The word of the query that a word is, in whatever language; negative for none. */
-  private int slot(Query words, String word, boolean spaced) {
-    for (Language language : Language.values()) {
-      int slot = words.slot(reader.term(word, spaced, language));
-      if (slot >= 0) {
-        return slot;
+  private double told(List<Word> words, Query asked) {
+    boolean[] has = new boolean[weights.length];
+    double told = 0;
+    for (Word word : words) {
+      int slot = asked.slot(reader.term(word.text, word.spaced, language));
+      if (slot >= 0 && !has[slot]) {
+        has[slot] = true;
+        told += weights[slot];
       }
     }
-    return -1;
+    return told;
   }
 
   private static List<Sentence> sentences(String text) {
