@@ -32,8 +32,9 @@ final class HitReader {
    * @param atLeastOne whether the first hit is read even if it is larger
    * @param enoughBytes bytes of contents after which no further hit is read; of a large message
    *     only a part counts
+   * @param isShared whether only messages of shared threads are read
    */
-  record Bounds(int hits, long maxBytes, boolean atLeastOne, long enoughBytes) {}
+  record Bounds(int hits, long maxBytes, boolean atLeastOne, long enoughBytes, boolean isShared) {}
 
   /**
    * A message that may become a hit.
@@ -66,6 +67,7 @@ final class HitReader {
   private Map<Position, Long> sizes = Map.of();
   private long bytes;
   private long countedBytes;
+  private boolean stale;
 
   /** A reader of the hits of one search. */
   HitReader(Transactions transactions, Bounds bounds) {
@@ -88,7 +90,13 @@ final class HitReader {
       places.add(candidate.position());
       places.addAll(candidate.nearby());
     }
-    sizes = transactions.read(handle -> SearchStatements.sizes(handle, places));
+    sizes =
+        transactions.read(
+            handle ->
+                bounds.isShared
+                    ? SearchStatements.sharedSizes(handle, places)
+                    : SearchStatements.sizes(handle, places));
+    stale = candidates.stream().anyMatch(each -> !sizes.containsKey(each.position()));
     candidates.forEach(this::take);
     if (shown.isEmpty()) {
       return List.of();
@@ -100,6 +108,11 @@ final class HitReader {
     Map<Position, SearchStatements.Row> rows =
         transactions.read(handle -> SearchStatements.rows(handle, read));
     return shown.stream().map(hit -> hit(hit, rows)).filter(Objects::nonNull).toList();
+  }
+
+  /** Whether a candidate was deleted, or is not shared. */
+  boolean isStale() {
+    return stale;
   }
 
   /** Takes a message, without its neighbours: no hit is left out for those of another. */

@@ -239,12 +239,17 @@ final class Query {
 
   /** Whether a text says something: a greeting does not, nor a smiley. */
   static boolean says(String text, TermReader reader) {
-    return of(SmallWords.withoutUnspaced(text), reader).words.stream()
+    return words(SmallWords.withoutUnspaced(text), reader, new HashMap<>()).stream()
         .anyMatch(
             word -> Character.isLetterOrDigit(word.codePointAt(0)) && !SmallWords.contains(word));
   }
 
-  /** How much some of the words tell together, those that say something by themselves. */
+  /** How much all words tell together, those that say something by themselves. */
+  double information(WordWeights weights) {
+    return information(words, weights);
+  }
+
+  /** How much some of the words tell together. */
   double information(List<String> some, WordWeights weights) {
     double sum = 0;
     for (String word : some) {

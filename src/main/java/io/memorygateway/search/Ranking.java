@@ -50,11 +50,16 @@ final class Ranking {
 
   /** The best messages of some threads, best first. */
   static List<Ranked> best(List<ThreadTerms> threads, Query query, Filter filter, int limit) {
-    return rank(threads, query, filter, limit).hits();
+    return rank(threads, query, filter, limit, 0).hits();
   }
 
-  /** The best messages of some threads. */
-  static Best rank(List<ThreadTerms> threads, Query query, Filter filter, int limit) {
+  /**
+   * The best messages of some threads.
+   *
+   * @param share what the words of the query must tell together, as a share of what tells one
+   *     message from all others; if less, there are no hits
+   */
+  static Best rank(List<ThreadTerms> threads, Query query, Filter filter, int limit, double share) {
     if (query.size() == 0 || limit == 0) {
       return new Best(List.of(), new WordCounts(query).weights(), 1);
     }
@@ -64,6 +69,9 @@ final class Ranking {
       scan = scan(threads, query);
     }
     WordWeights weights = scan.counted.weights();
+    if (query.information(weights) < share * weights.ofOneMessage()) {
+      return new Best(List.of(), weights, 1);
+    }
     Matches matches = scan.matches;
     Spread scored = new Spread();
     PriorityQueue<Ranked> best = new PriorityQueue<>(Ranked.BEST_FIRST.reversed());

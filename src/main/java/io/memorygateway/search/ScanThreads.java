@@ -14,6 +14,10 @@ final class ScanThreads {
   private static final long MAX_INLINE_INDEXED_BYTES = 64 << 10;
 
   private static final long MAX_INLINE_SCANNED_BYTES = 4 << 20;
+
+  /** Bytes that a recall scans on its own thread: there are few of these threads. */
+  private static final long MAX_INLINE_RECALL_BYTES = 10 << 20;
+
   private static final int MAX_WAITING = 64;
 
   private final DedicatedThreads threads;
@@ -42,19 +46,21 @@ final class ScanThreads {
       return new Size(key, project, indexed + more, scanned);
     }
 
-    private boolean isSmall() {
-      return indexed <= MAX_INLINE_INDEXED_BYTES && scanned <= MAX_INLINE_SCANNED_BYTES;
+    private boolean isSmall(long maxScanned) {
+      return indexed <= MAX_INLINE_INDEXED_BYTES && scanned <= maxScanned;
     }
   }
 
   /** As {@link DedicatedThreads#run}. */
   <T> T run(Size size, ClientPresence client, Supplier<T> work) {
-    return size.isSmall() ? work.get() : threads.run(size.key, size.project, client, work);
+    return size.isSmall(MAX_INLINE_SCANNED_BYTES)
+        ? work.get()
+        : threads.run(size.key, size.project, client, work);
   }
 
   /** As {@link DedicatedThreads#runWithin}. */
   <T> Optional<T> runWithin(Duration timeout, Size size, Supplier<T> work) {
-    return size.isSmall()
+    return size.isSmall(MAX_INLINE_RECALL_BYTES)
         ? Optional.of(work.get())
         : threads.runWithin(timeout, size.key, size.project, work);
   }

@@ -36,9 +36,7 @@ public final class Search {
   /** Bytes of recalled messages: they are shown to a model, so larger ones are left out. */
   private static final long MAX_RECALLED_BYTES = 256 << 10;
 
-  /** The most other threads, and bytes of their contents, that are searched for a call. */
-  private static final int MAX_RECALLED_THREADS = 256;
-
+  /** The most bytes of the contents of other threads that are searched for a call. */
   private static final long MAX_RECALLED_SCAN = 8 << 20;
 
   /**
@@ -55,6 +53,7 @@ public final class Search {
   private static final long WORKING_BYTES = 16 << 20;
 
   private final Transactions transactions;
+  private final RecentThreads recent;
   private final ThreadIndexes indexes;
   private final ScanThreads scans;
   private final SearchMetrics metrics;
@@ -67,11 +66,13 @@ public final class Search {
    */
   Search(
       Transactions transactions,
+      RecentThreads recent,
       ThreadIndexes indexes,
       ScanThreads scans,
       SearchMetrics metrics,
       @Nullable EmbeddingModule embeddings) {
     this.transactions = transactions;
+    this.recent = recent;
     this.indexes = indexes;
     this.scans = scans;
     this.metrics = metrics;
@@ -83,7 +84,7 @@ public final class Search {
    * model.
    */
   public Search with(EmbeddingModule newEmbeddings) {
-    return new Search(transactions, indexes, scans, metrics, newEmbeddings);
+    return new Search(transactions, recent, indexes, scans, metrics, newEmbeddings);
   }
 
   /**
@@ -132,9 +133,9 @@ public final class Search {
     MessageVectors.Comparison comparison =
         asked == null ? null : comparison(caller, request, scope, asked, heap);
     int wanted = request.limit() + SPARE;
-    Found found =
+    Ranked found =
         comparison == null
-            ? new Found(
+            ? new Ranked(
                 scans.run(size, client, () -> rank(scope, loaded.terms(), request, wanted)), false)
             : scans.run(
                 size.plus(comparison.missingBytes()),
@@ -145,14 +146,14 @@ public final class Search {
       metrics.truncated();
     }
     HitReader.Bounds bounds =
-        new HitReader.Bounds(request.limit(), MAX_ANSWER_BYTES, true, Long.MAX_VALUE);
+        new HitReader.Bounds(request.limit(), MAX_ANSWER_BYTES, true, Long.MAX_VALUE, false);
     List<Hit> hits = new HitReader(transactions, bounds).read(found.candidates, heap::coverAnswer);
     Results results = new Results(hits, found.isHybrid, truncated);
     metrics.searched(System.nanoTime() - start, found.isHybrid);
     return results;
   }
 
-  private record Found(List<Candidate> candidates, boolean isHybrid) {}
+  private record Ranked(List<Candidate> candidates, boolean isHybrid) {}
 
   private MessageVectors.@Nullable Comparison comparison(
       Caller caller,
@@ -212,12 +213,39 @@ public final class Search {
    * @throws io.memorygateway.http.errors.ApiException 503 if there is too much to do
    */
   public Recalled recall(Caller caller, Recall recall, Duration timeout, LongConsumer heap) {
-    List<ThreadScope> scope = scope(caller, recall);
-    TermReader reader = new TermReader();
-    Query query = Query.of(recall.text(), reader);
-    if (scope.isEmpty() || !Query.says(recall.text(), reader)) {
+    if (!Query.says(recall.text(), new TermReader())) {
       return Recalled.NOTHING;
     }
+    long start = System.nanoTime();
+    Found found = find(caller, recall, timeout, heap);
+    String resource = recall.resourceId();
+    if (!found.isStale || resource == null) {
+      return found.recalled;
+    }
+    recent.forget(caller.projectId(), resource);
+    Duration left = timeout.minusNanos(System.nanoTime() - start);
+    if (left.isNegative() || found.recalled.hits().size() >= recall.limit()) {
+      return found.recalled;
+    }
+    Recalled again = find(caller, recall, left, heap).recalled;
+    return again.hits().isEmpty() ? found.recalled : again;
+  }
+
+  /**
+   * What a recall has found.
+   *
+   * @param isStale whether messages took the places of others that are deleted, or not shared
+   */
+  private record Found(Recalled recalled, boolean isStale) {
+    private static final Found NOTHING = new Found(Recalled.NOTHING, false);
+  }
+
+  private Found find(Caller caller, Recall recall, Duration timeout, LongConsumer heap) {
+    List<ThreadScope> scope = scope(caller, recall);
+    if (scope.isEmpty()) {
+      return Found.NOTHING;
+    }
+    Query query = Query.of(recall.text(), new TermReader());
     Ranking.Filter filter =
         (thread, role, time, seq) ->
             seq < recall.before() || !scope.get(thread).publicId().equals(recall.threadId());
@@ -228,11 +256,10 @@ public final class Search {
             size(caller, scope, heap),
             () -> {
               List<ThreadTerms> terms = indexes.load(caller.projectId(), scope).terms();
-              Ranking.Best best = Ranking.rank(terms, query, filter, asked);
+              Ranking.Best best = Ranking.rank(terms, query, filter, asked, MIN_RECALL_SHARE);
               List<Candidate> candidates =
                   candidates(scope, terms, query, best.hits(), recall.context());
-              double least =
-                  MIN_RECALL_SHARE * Math.log(Math.max(2, (double) best.weights().messages()));
+              double least = MIN_RECALL_SHARE * best.weights().ofOneMessage();
               candidates.removeIf(hit -> query.information(hit.matched(), best.weights()) < least);
               return new Chosen(candidates, new Passages(query, best.weights().alone()));
             })
@@ -240,12 +267,16 @@ public final class Search {
             found -> {
               HitReader.Bounds bounds =
                   new HitReader.Bounds(
-                      recall.limit(), MAX_RECALLED_BYTES, false, recall.enoughBytes());
-              return new Recalled(
-                  new HitReader(transactions, bounds).read(found.candidates, bytes -> {}),
-                  found.passages);
+                      recall.limit(),
+                      MAX_RECALLED_BYTES,
+                      false,
+                      recall.enoughBytes(),
+                      recall.resourceId() != null);
+              HitReader reader = new HitReader(transactions, bounds);
+              List<Hit> hits = reader.read(found.candidates, bytes -> {});
+              return new Found(new Recalled(hits, found.passages), reader.isStale());
             })
-        .orElse(Recalled.NOTHING);
+        .orElse(Found.NOTHING);
   }
 
   private record Chosen(List<Candidate> candidates, Passages passages) {}
@@ -293,12 +324,7 @@ public final class Search {
   private List<ThreadScope> scope(Caller caller, Recall recall) {
     String resource = recall.resourceId();
     List<ThreadScope> shared =
-        resource == null
-            ? List.of()
-            : transactions.read(
-                handle ->
-                    SearchStatements.shared(
-                        handle, caller.projectId(), resource, MAX_RECALLED_THREADS));
+        resource == null ? List.of() : recent.of(caller.projectId(), resource);
     List<ThreadScope> scope = new ArrayList<>();
     if (recall.before() > 0) {
       shared.stream()
@@ -336,7 +362,7 @@ public final class Search {
   }
 
   /** Ranks by words and by meaning; by words alone if none of the messages has a vector. */
-  private static Found rank(
+  private static Ranked rank(
       List<ThreadScope> scope,
       List<ThreadTerms> threads,
       SearchRequest request,
@@ -349,13 +375,13 @@ public final class Search {
     }
     Query query = Query.of(request.query(), new TermReader());
     int depth = loaded.isEmpty() ? limit : MeaningRanking.DEPTH;
-    Ranking.Best byWords = Ranking.rank(threads, query, request.filter(), depth);
+    Ranking.Best byWords = Ranking.rank(threads, query, request.filter(), depth, 0);
     List<Ranking.Ranked> ranked =
         loaded.isEmpty()
             ? byWords.hits()
             : new MeaningRanking(threads, vectors, comparison.query())
                 .fuse(byWords, request.filter(), limit);
-    return new Found(
+    return new Ranked(
         candidates(scope, threads, query, ranked, request.context()), !loaded.isEmpty());
   }
 

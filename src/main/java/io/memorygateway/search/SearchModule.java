@@ -4,6 +4,7 @@ import io.dropwizard.lifecycle.Managed;
 import io.dropwizard.lifecycle.setup.LifecycleEnvironment;
 import io.memorygateway.database.Transactions;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.InstantSource;
 
 /** Wires search: for the memory API, and for turns of proxied calls. */
 public final class SearchModule {
@@ -30,6 +31,11 @@ public final class SearchModule {
   static Search create(
       Transactions transactions, long cachedBytes, ScanThreads scans, SearchMetrics metrics) {
     return new Search(
-        transactions, new ThreadIndexes(transactions, cachedBytes, metrics), scans, metrics, null);
+        transactions,
+        new RecentThreads(transactions, InstantSource.system()),
+        new ThreadIndexes(transactions, cachedBytes, metrics),
+        scans,
+        metrics,
+        null);
   }
 }

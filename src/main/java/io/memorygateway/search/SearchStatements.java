@@ -6,6 +6,9 @@ import io.memorygateway.memory.rows.Identifier;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.memory.rows.ThreadDao;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -22,10 +25,22 @@ import org.jspecify.annotations.Nullable;
 final class SearchStatements {
   private static final String SCOPE =
       """
-      SELECT h.thread_id, h.public_id, h.base_seq, h.next_seq, h.message_count, h.stored_bytes, h.version
+      SELECT h.thread_id, h.public_id, h.base_seq, h.next_seq, h.message_count, h.stored_bytes, h.version,
+             h.updated_at
       FROM thread_heads h WHERE\s"""
           + ThreadDao.HAS_THREAD
           + "AND h.project_id = :project AND h.thread_id BETWEEN :first AND :last ";
+
+  /** Of messages first: the other way round, a whole thread may be read for a few of them. */
+  private static final String MESSAGES = "FROM messages m STRAIGHT_JOIN ";
+
+  private static final String IS_SHARED =
+      "COALESCE((SELECT s.recall_scope FROM observation_states s WHERE s.thread_id = h.thread_id), '') <> 'thread' ";
+  private static final String SIZES =
+      "SELECT m.thread_id, m.seq, m.content_bytes "
+          + MESSAGES
+          + "thread_heads h ON h.thread_id = m.thread_id WHERE ";
+  private static final String SHARED_SIZES = SIZES + IS_SHARED + "AND ";
 
   /** A statement has a multiple of so many positions. */
   private static final int STEP = 16;
@@ -51,7 +66,7 @@ final class SearchStatements {
 
   /** Reads the first threads of a resource, those that changed last first. */
   static List<ThreadScope> first(Handle handle, long projectId, String resourceId) {
-    return resource(handle, "", projectId, resourceId, RowPages.ROWS, 0);
+    return resource(handle, "", projectId, resourceId, Instant.EPOCH, RowPages.ROWS, 0);
   }
 
   /** Reads the same, as many as are wanted, in a snapshot. */
@@ -60,31 +75,39 @@ final class SearchStatements {
     List<ThreadScope> page;
     do {
       int most = Math.min(limit - all.size(), RowPages.ROWS);
-      page = resource(handle, "", projectId, resourceId, most, all.size());
+      page = resource(handle, "", projectId, resourceId, Instant.EPOCH, most, all.size());
       all.addAll(page);
     } while (page.size() == RowPages.ROWS && all.size() < limit);
     return all;
   }
 
-  /** Reads the same but those whose own configuration keeps recall within the thread. */
-  static List<ThreadScope> shared(Handle handle, long projectId, String resourceId, int limit) {
-    String isShared =
-        """
-        AND COALESCE((SELECT s.recall_scope FROM observation_states s WHERE s.thread_id = h.thread_id), '') <> 'thread'
-        """;
-    return resource(handle, isShared, projectId, resourceId, limit, 0);
+  /**
+   * Reads the same but those whose own configuration keeps recall within the thread.
+   *
+   * @param since those that changed then or later
+   */
+  static List<ThreadScope> shared(
+      Handle handle, long projectId, String resourceId, Instant since, int limit) {
+    return resource(handle, "AND " + IS_SHARED, projectId, resourceId, since, limit, 0);
   }
 
   private static List<ThreadScope> resource(
-      Handle handle, String condition, long projectId, String resourceId, int limit, int skipped) {
+      Handle handle,
+      String condition,
+      long projectId,
+      String resourceId,
+      Instant since,
+      int limit,
+      int skipped) {
     Query query =
         handle
             .createQuery(
                 SCOPE
-                    + "AND h.resource_id = :resource "
+                    + "AND h.resource_id = :resource AND h.updated_at >= :since "
                     + condition
                     + "ORDER BY h.updated_at DESC, h.public_id LIMIT :limit OFFSET :skipped")
             .bind("resource", resourceId.getBytes(StandardCharsets.UTF_8))
+            .bind("since", since)
             .bind("limit", limit)
             .bind("skipped", skipped);
     return scopes(query, projectId).list();
@@ -104,13 +127,22 @@ final class SearchStatements {
                     row.getLong(4),
                     row.getLong(5),
                     row.getLong(6),
-                    row.getLong(7)));
+                    row.getLong(7),
+                    row.getObject(8, LocalDateTime.class).toInstant(ZoneOffset.UTC)));
   }
 
   /** Reads the sizes of the contents of messages, in bytes; deleted ones are missing. */
   static Map<Position, Long> sizes(Handle handle, Set<Position> positions) {
-    return at(
-            handle, "SELECT m.thread_id, m.seq, m.content_bytes FROM messages m WHERE ", positions)
+    return sizes(handle, SIZES, positions);
+  }
+
+  /** Reads the same; those of threads that are not shared are missing too. */
+  static Map<Position, Long> sharedSizes(Handle handle, Set<Position> positions) {
+    return sizes(handle, SHARED_SIZES, positions);
+  }
+
+  private static Map<Position, Long> sizes(Handle handle, String select, Set<Position> positions) {
+    return at(handle, select, positions)
         .map(
             (row, context) ->
                 Map.entry(new Position(row.getLong(1), row.getLong(2)), row.getLong(3)))
@@ -129,7 +161,9 @@ final class SearchStatements {
     String sql =
         "SELECT "
             + MessageRow.COLUMNS
-            + ", m.thread_id, t.title FROM messages m JOIN threads t ON t.id = m.thread_id WHERE ";
+            + ", m.thread_id, t.title "
+            + MESSAGES
+            + "threads t ON t.id = m.thread_id WHERE ";
     return at(handle, sql, positions)
         .map(
             (row, context) -> {
@@ -149,8 +183,8 @@ final class SearchStatements {
     Query query =
         handle.createQuery(
             select
-                + String.join(
-                    " OR ", Collections.nCopies(places, "m.thread_id = ? AND m.seq = ?")));
+                + Collections.nCopies(places, "m.thread_id = ? AND m.seq = ?").stream()
+                    .collect(Collectors.joining(" OR ", "(", ")")));
     List<Position> all = List.copyOf(positions);
     for (int i = 0; i < places; i++) {
       Position position = all.get(Math.min(i, all.size() - 1));

@@ -1,5 +1,7 @@
 package io.memorygateway.search;
 
+import java.time.Instant;
+
 /**
  * A thread to be searched, in its state when the search began.
  *
@@ -16,4 +18,5 @@ record ThreadScope(
     long nextSeq,
     long messageCount,
     long storedBytes,
-    long version) {}
+    long version,
+    Instant updatedAt) {}

@@ -9,4 +9,9 @@ package io.memorygateway.search;
  * @param meanLength of these, in words, at least 1
  */
 @SuppressWarnings("ArrayRecordComponent") // its values are never compared
-record WordWeights(double[] alone, double[] together, long messages, double meanLength) {}
+record WordWeights(double[] alone, double[] together, long messages, double meanLength) {
+  /** About how much a word tells that one message alone contains. */
+  double ofOneMessage() {
+    return Math.log(Math.max(2, (double) messages));
+  }
+}

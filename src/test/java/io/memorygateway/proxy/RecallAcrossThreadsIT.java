@@ -18,6 +18,8 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -118,8 +120,34 @@ class RecallAcrossThreadsIT {
   @Test
   void aThreadThatKeepsToItselfIsQuotedInNoOther() throws Exception {
     store(pets, resource, null, "My dog is called Rex.", "A fine name.");
+    store("more-" + pets, resource, null, "My dog is called Fido.", "Indeed.");
+    assertThat(sentIn("a")).contains("Rex", "Fido");
     memory("PATCH", "/threads/" + pets + "/observations/config", "{\"recallScope\":\"thread\"}");
-    assertThat(sentIn("a")).doesNotContain("Rex");
+    assertThat(sentIn("b")).doesNotContain("Rex").contains("Fido");
+  }
+
+  @Test
+  void whatWasJustSaidInAnotherThreadIsQuoted() throws Exception {
+    store(pets, resource, null, "My dog is called Rex.", "A fine name.");
+    assertThat(sentIn("a")).contains("Rex");
+    memory(
+        "POST",
+        "/threads/" + pets + "/messages",
+        "{\"messages\":[" + message("user", "My dog is called Bello, too.") + "]}");
+    store("more-" + pets, resource, null, "My dog is called Fido.", "Indeed.");
+    assertThat(sentIn("b")).contains("Rex", "Bello", "Fido");
+  }
+
+  /** However many of its messages fit: they take the places of no others. */
+  @Test
+  void aThreadThatWasDeletedLeavesRoomForOthers() throws Exception {
+    store(pets, resource, null, "My dog is called Rex.", "A fine name.");
+    say(pets, 60, "My dog is called Rex");
+    store("more-" + pets, resource, null, "There was a dog that somebody called Fido.", "Indeed.");
+    say("more-" + pets, 300, "It rains on day");
+    assertThat(sentIn("a")).contains("Rex").doesNotContain("Fido");
+    memory("DELETE", "/threads/" + pets, null);
+    assertThat(sentIn("b")).contains("Fido").doesNotContain("Rex");
   }
 
   @Test
@@ -160,6 +188,14 @@ class RecallAcrossThreadsIT {
     memory("POST", "/threads/" + pets + "/clone", "{\"newThreadId\":\"a-" + resource + "\"}");
 
     assertThat(sentIn("a")).containsOnlyOnce("called Rex");
+  }
+
+  private static void say(String thread, int times, String words) throws Exception {
+    String said =
+        IntStream.range(0, times)
+            .mapToObj(i -> message("user", words + " " + i + "."))
+            .collect(Collectors.joining(","));
+    memory("POST", "/threads/" + thread + "/messages", "{\"messages\":[" + said + "]}");
   }
 
   private ThreadCaller caller(String name) {
