@@ -49,7 +49,7 @@ class ArchitectureTest {
       http             ->
       budget           -> price database
       audit            -> json database
-      operator         -> http.errors http.api database audit
+      operator         -> json http.errors http.api database audit
       auth             -> json http.errors http.api database http.admission audit operator budget
       memory.rows      -> json http.errors database auth
       memory.limit     -> json http.errors database memory.rows

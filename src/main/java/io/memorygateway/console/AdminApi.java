@@ -1,5 +1,6 @@
 package io.memorygateway.console;
 
+import com.fasterxml.jackson.core.JsonParser;
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.jersey.DropwizardResourceConfig;
 import io.dropwizard.jersey.jackson.JacksonFeature;
@@ -119,7 +120,13 @@ public final class AdminApi {
     jersey.property(ServerProperties.WADL_FEATURE_DISABLE, true);
     jersey.register(new RequestUriFilter());
     ErrorMappers.register(jersey, failure -> DatabaseFailure.of(failure).isOutage());
-    jersey.register(new JacksonFeature(environment.getObjectMapper()));
+    // Jackson takes some members that come twice for a defect of the record that they are read to.
+    jersey.register(
+        new JacksonFeature(
+            environment
+                .getObjectMapper()
+                .copy()
+                .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)));
     jersey.register(new RequiredRoleFeature(log));
     resources.forEach(jersey::register);
     environment

@@ -72,9 +72,9 @@ public record LoggedRequest(
         return null;
       }
       try {
-        return new Position(
-            Instant.ofEpochMilli(Long.parseLong(text.substring(0, hyphen))),
-            Long.parseLong(text.substring(hyphen + 1)));
+        Instant startedAt = Instant.ofEpochMilli(Long.parseLong(text.substring(0, hyphen)));
+        long id = Long.parseLong(text.substring(hyphen + 1));
+        return Timestamps.isInRange(startedAt) ? new Position(startedAt, id) : null;
       } catch (NumberFormatException e) {
         return null;
       }

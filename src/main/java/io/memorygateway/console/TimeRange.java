@@ -2,6 +2,7 @@ package io.memorygateway.console;
 
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.json.Timestamps;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,10 +41,14 @@ record TimeRange(Instant from, Instant to) {
    */
   static Instant time(String name, String text) {
     try {
-      return Instant.parse(text);
+      Instant time = Instant.parse(text);
+      if (Timestamps.isInRange(time)) {
+        return time;
+      }
     } catch (DateTimeException e) {
-      throw new ApiException(
-          ApiError.invalidRequest(name + " must be a time such as 2026-01-31T12:00:00Z."));
+      // handled below
     }
+    throw new ApiException(
+        ApiError.invalidRequest(name + " must be a time such as 2026-01-31T12:00:00Z."));
   }
 }

@@ -3,6 +3,7 @@ package io.memorygateway.operator;
 import io.dropwizard.util.Duration;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.json.Timestamps;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -72,15 +73,21 @@ public final class ParameterValues {
       return null;
     }
     try {
+      Instant time;
       if (value.length() == "2026-01-31".length()) {
         LocalDate day = LocalDate.parse(value);
-        return (endOfDay ? day.plusDays(1) : day).atStartOfDay(ZoneOffset.UTC).toInstant();
+        time = (endOfDay ? day.plusDays(1) : day).atStartOfDay(ZoneOffset.UTC).toInstant();
+      } else {
+        time = Instant.parse(value);
       }
-      return Instant.parse(value);
+      if (Timestamps.isInRange(time)) {
+        return time;
+      }
     } catch (DateTimeException e) {
-      throw wrong(
-          parameter + " must be a day such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z.");
+      // handled below
     }
+    throw wrong(
+        parameter + " must be a day such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z.");
   }
 
   /** A positive duration such as {@code 90d}; null if it is not given. */

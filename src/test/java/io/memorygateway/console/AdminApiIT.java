@@ -197,10 +197,19 @@ class AdminApiIT {
                 .path("scopes"))
         .isEmpty();
     for (String nonsense :
-        new String[] {"", "[]", "{\"memory\":\"zebra\"}", "{\"models\":[\"a\",\"\"]}"}) {
+        new String[] {
+          "",
+          "[]",
+          "{\"memory\":\"zebra\"}",
+          "{\"models\":[\"a\",\"\"]}",
+          "{\"expiresIn\":\"1d\",\"expiresIn\":{}}",
+          "{\"expiresIn\":null,\"expiresIn\":\"1d\"}"
+        }) {
       ErrorEnvelope.check(
           send("PUT", "/keys/" + id + "/scopes", operator, nonsense), 400, "invalid_request_error");
     }
+    ErrorEnvelope.check(
+        send("PUT", "/keys/%F0%9F%98%80/scopes", operator, "{}"), 400, "invalid_request_error");
     String second = json(send("POST", "/keys/" + id + "/rotate", owner, "{}")).path("key").asText();
     assertThat(second).isNotEqualTo(secret);
     assertThat(

@@ -184,6 +184,15 @@ class AdminReportsIT {
         "/usage?format=xml",
         "/overview?from=2020-01-01T00:00:00Z",
         "/overview?from=x",
+        "/overview?to=%2B999999999-12-31T23:59:59Z",
+        "/audit?from=-999999999-12-31T23:59:59Z",
+        "/audit?action=%F0%9F%98%80",
+        "/audit?outcome=%FF",
+        "/requests?endpoint=%C3%A9",
+        "/requests?after=999999999999999-1",
+        "/requests?key=%C3%A9",
+        "/requests?requestId=%C3%A9",
+        "/usage?key=%C3%A9",
       })
   void aWrongQuestionIsRefused(String path) throws Exception {
     ErrorEnvelope.check(viewer.send("GET", path, null), 400, "invalid_request_error");

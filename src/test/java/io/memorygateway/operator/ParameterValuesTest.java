@@ -37,6 +37,15 @@ class ParameterValuesTest {
         .hasMessageContaining("positive whole number");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"zebra", "2026-13-01", "0000-01-01", "+999999999-12-31T23:59:59Z"})
+  void aTimeIsOneThatTheDatabaseKnows(String text) {
+    assertThat(values("2026-01-31").time("parameter", true)).isEqualTo("2026-02-01T00:00:00Z");
+    assertThatThrownBy(() -> values(text).time("parameter", true))
+        .isInstanceOf(ApiException.class)
+        .hasMessageStartingWith("parameter must be a day");
+  }
+
   @Test
   void aChoiceIsOneOfThese() {
     assertThat(values("global").oneOf("parameter", List.of("global", "memory_read")))

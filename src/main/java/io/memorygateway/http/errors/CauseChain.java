@@ -1,5 +1,6 @@
 package io.memorygateway.http.errors;
 
+import java.sql.SQLException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.zip.ZipException;
@@ -11,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * libraries wrap them, sometimes twice.
  */
 public final class CauseChain {
+  private static final int ILLEGAL_MIX_OF_COLLATIONS = 1267;
+
   private CauseChain() {}
 
   /**
@@ -29,6 +32,9 @@ public final class CauseChain {
       if (isOutage.test(e)) {
         return ErrorCatalogue.forStatus(503);
       }
+      if (e instanceof SQLException sql && isOfOtherCharacters(sql)) {
+        return ApiError.invalidRequest("An id or name has characters that none of its kind has.");
+      }
       if (e instanceof ZipException) {
         return ErrorCatalogue.forStatus(400);
       }
@@ -38,5 +44,11 @@ public final class CauseChain {
       }
     }
     return null;
+  }
+
+  /** Whether a column of ASCII texts was compared with a parameter of others; not with a column. */
+  private static boolean isOfOtherCharacters(SQLException failure) {
+    return failure.getErrorCode() == ILLEGAL_MIX_OF_COLLATIONS
+        && String.valueOf(failure.getMessage()).contains(",COERCIBLE)");
   }
 }

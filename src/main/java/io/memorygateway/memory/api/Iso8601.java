@@ -2,6 +2,7 @@ package io.memorygateway.memory.api;
 
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.json.Timestamps;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -9,9 +10,6 @@ import java.time.temporal.ChronoUnit;
 
 /** Parser of times in requests. */
 final class Iso8601 {
-  private static final Instant FIRST = Instant.parse("1000-01-01T00:00:00Z");
-  private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999Z");
-
   private Iso8601() {}
 
   /**
@@ -23,7 +21,7 @@ final class Iso8601 {
   static Instant parse(String name, String text) {
     try {
       Instant instant = OffsetDateTime.parse(text).toInstant().truncatedTo(ChronoUnit.MILLIS);
-      if (!instant.isBefore(FIRST) && !instant.isAfter(LAST)) {
+      if (Timestamps.isInRange(instant)) {
         return instant;
       }
     } catch (DateTimeException e) {
