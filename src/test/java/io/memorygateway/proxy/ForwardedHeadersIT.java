@@ -52,6 +52,15 @@ class ForwardedHeadersIT {
         .containsExactly("one", "two");
   }
 
+  @Test
+  void aHeaderAsLongAsThePortTakesReachesTheUpstream() throws Exception {
+    String agent = "x".repeat(15_000);
+
+    assertThat(call("/v1/chat/completions", "User-Agent: " + agent)).startsWith("HTTP/1.1 200 ");
+
+    assertThat(UPSTREAM.takeRequest().header("User-Agent")).isEqualTo(agent);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

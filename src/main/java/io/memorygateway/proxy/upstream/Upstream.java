@@ -35,6 +35,8 @@ public final class Upstream implements Managed {
   /** Largest head of an answer in bytes; Jetty has no limit by default. */
   private static final int MAX_HEADER_BYTES = 64 << 10;
 
+  private static final int MAX_REQUEST_HEADER_BYTES = 64 << 10;
+
   /**
    * Connections that callers leave to the gateway's own calls, if an eighth of all is as many; more
    * than it makes at once.
@@ -99,6 +101,8 @@ public final class Upstream implements Managed {
     // Of callers, none waits in the client's queue, which knows neither keys nor an end.
     shares = new CallerShares(connections - Math.min(KEPT_BACK, connections / 8), maxWait);
     client.setMaxResponseHeadersSize(MAX_HEADER_BYTES);
+    // The port bounds what comes of a caller; what it lets in is no failure of the provider.
+    client.setMaxRequestHeadersSize(MAX_REQUEST_HEADER_BYTES);
     client.setFollowRedirects(false);
     client.setUserAgentField(null);
     client.setHttpCookieStore(new HttpCookieStore.Empty());
