@@ -37,8 +37,10 @@ public final class CallTexts {
         switch (name) {
           case "system", "instructions" -> readContent(parser, system);
           case "messages", "input" -> readMessages(parser, value);
-          case "prompt_cache_key" ->
-              promptCacheKey = value == JsonToken.VALUE_STRING ? parser.getText() : null;
+          case "prompt_cache_key" -> {
+            promptCacheKey = value == JsonToken.VALUE_STRING ? parser.getText() : null;
+            parser.skipChildren();
+          }
           default -> parser.skipChildren();
         }
       }
@@ -67,9 +69,17 @@ public final class CallTexts {
       add(parser.getText(), user);
       return;
     }
+    if (value != JsonToken.START_ARRAY) {
+      parser.skipChildren();
+      return;
+    }
     List<Integer> first = new ArrayList<>();
     Deque<Integer> last = new ArrayDeque<>();
-    while (value == JsonToken.START_ARRAY && parser.nextToken() != JsonToken.END_ARRAY) {
+    while (parser.nextToken() != JsonToken.END_ARRAY) {
+      if (parser.currentToken() != JsonToken.START_OBJECT) {
+        parser.skipChildren();
+        continue;
+      }
       int start = Json.start(parser);
       parser.skipChildren();
       if (first.size() < MAX_COUNT) {
@@ -103,17 +113,16 @@ public final class CallTexts {
     String role = "";
     Deque<String> texts = new ArrayDeque<>();
     try (JsonParser parser = Json.open(bytes, start, bytes.length - start)) {
-      if (parser.nextToken() == JsonToken.START_OBJECT) {
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-          String name = parser.currentName();
-          JsonToken value = parser.nextToken();
-          if (name.equals("role") && value == JsonToken.VALUE_STRING) {
-            role = parser.getText();
-          } else if (name.equals("content")) {
-            readContent(parser, texts);
-          } else {
-            parser.skipChildren();
-          }
+      parser.nextToken();
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String name = parser.currentName();
+        JsonToken value = parser.nextToken();
+        if (name.equals("role") && value == JsonToken.VALUE_STRING) {
+          role = parser.getText();
+        } else if (name.equals("content")) {
+          readContent(parser, texts);
+        } else {
+          parser.skipChildren();
         }
       }
     }
@@ -143,6 +152,7 @@ public final class CallTexts {
       if (parser.nextToken() == JsonToken.VALUE_STRING && text) {
         add(parser.getText(), texts);
       } else {
+        parser.skipChildren();
       }
     }
   }
