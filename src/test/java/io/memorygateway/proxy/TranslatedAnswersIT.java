@@ -224,6 +224,28 @@ class TranslatedAnswersIT {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("pairs")
+  void aWholeAnswerThatCallsAToolWithoutItsNameGivesItOne(String called, String served)
+      throws Exception {
+    UPSTREAM.answerAlways(
+        Answer.json(
+            switch (served) {
+              case "chat" ->
+                  "{\"choices\":[{\"message\":{\"tool_calls\":[{\"id\":\"c\",\"function\":{\"arguments\":\"{}\"}}]}}]}";
+              case "messages" ->
+                  "{\"type\":\"message\",\"content\":[{\"type\":\"tool_use\",\"id\":\"c\",\"name\":null,\"input\":{}}]}";
+              default ->
+                  "{\"status\":\"completed\",\"output\":[{\"type\":\"function_call\",\"call_id\":\"c\",\"name\":\"\"}]}";
+            }));
+
+    HttpResponse<String> answer =
+        Routed.call(GATEWAY, PATHS.get(called), "only-" + served + "/nameless-" + called, false);
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    assertThat(answer.body()).contains("\"name\":\"unknown_tool\"");
+  }
+
   private static String marked(String system, String messages) {
     return "\"max_tokens\":50,\"system\":[{\"type\":\"text\",\"text\":\"%s\",\"cache_control\":{\"type\":\"ephemeral\"}}],\"messages\":[%s]}"
         .formatted(system, messages);

@@ -109,13 +109,14 @@ final class ChatEcho {
   /** A call without what only answers have. */
   String call(JsonValue call) {
     JsonValue function = call.get("function");
+    JsonValue custom = call.get("custom");
     JsonValue whole = call;
     if (function != null) {
-      String arguments = function.string("arguments");
-      if (arguments != null && !JsonValue.of(arguments).isObject()) {
-        String object = JsonWriter.quote(CallArguments.object(arguments));
-        whole = call.with("function", function.with("arguments", object).raw());
-      }
+      JsonValue mended = CallArguments.whole(function, "arguments", true);
+      whole = mended == function ? call : call.with("function", mended.raw());
+    } else if (custom != null) {
+      JsonValue mended = CallArguments.named(custom);
+      whole = mended == custom ? call : call.with("custom", mended.raw());
     }
     return whole.fields().stream().allMatch(member -> isOfCall(member.name()))
         ? whole.raw()

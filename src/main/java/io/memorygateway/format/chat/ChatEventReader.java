@@ -3,6 +3,7 @@ package io.memorygateway.format.chat;
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.answer.Merged;
 import io.memorygateway.format.answer.UsageMembers;
+import io.memorygateway.format.content.CallArguments;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.translation.AnswerEvent;
 import io.memorygateway.format.translation.AnswerReader;
@@ -28,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  * object. All else ends with the stream: usage comes after the finish, and so may content.
  */
 final class ChatEventReader implements AnswerReader {
-  /** The name of a call whose target never names it: it is the caller's to say that it has none. */
-  private static final String NO_NAME = "unknown_tool";
-
   /** The reason of an answer that did not come to its end. */
   private static final String FAILED = "error";
 
@@ -387,7 +385,7 @@ final class ChatEventReader implements AnswerReader {
     closeSaying(events);
     beginNamed(null, events);
     for (ChatStreamedCall call : nameless) {
-      call.name = NO_NAME;
+      call.name = CallArguments.name("");
       beginCall(call, events);
     }
     boolean called = !ids.isEmpty();

@@ -31,6 +31,10 @@ public sealed interface Part {
    */
   record ToolCall(JsonValue source, ToolKind kind, String id, String name, String arguments)
       implements Part {
+    public ToolCall {
+      name = CallArguments.name(name);
+    }
+
     @Override
     public Shape shape() {
       return kind.shape();

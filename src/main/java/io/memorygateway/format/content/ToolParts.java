@@ -3,10 +3,14 @@ package io.memorygateway.format.content;
 import io.memorygateway.json.JsonValue;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads tool calls and their results, in the format of any endpoint. */
 public final class ToolParts {
+  /** Types of calls that have a member {@code name}; such end in {@code tool_use}, too. */
+  private static final Set<String> NAMED = Set.of("function_call", "custom_tool_call");
+
   private ToolParts() {}
 
   /**
@@ -50,7 +54,8 @@ public final class ToolParts {
             ? customArguments(input)
             : arguments(first(input, first(part.get("action"), part.get("operation"))));
     int end = type.lastIndexOf('_');
-    String called = name != null ? name : end > 0 ? type.substring(0, end) : type;
+    boolean isNamed = type.endsWith("tool_use") || NAMED.contains(type);
+    String called = name != null ? name : isNamed ? "" : end > 0 ? type.substring(0, end) : type;
     return new Part.ToolCall(part, kind, part.text(kind.callId()), called, arguments);
   }
 

@@ -59,10 +59,12 @@ final class MessagesBlocks {
       return isOwn(part) && taken ? part.source().raw() : null;
     }
     if (isOwn(part)) {
-      String broken = part.source().string("input");
-      return broken == null || !part.source().text("type").endsWith("tool_use")
-          ? part.source().without("cache_control")
-          : part.source().with("input", CallArguments.object(broken)).without("cache_control");
+      JsonValue block = part.source();
+      String type = block.text("type");
+      boolean broken = type.endsWith("tool_use") && block.string("input") != null;
+      return type.equals("tool_use") || broken
+          ? CallArguments.whole(block, "input", false).without("cache_control")
+          : block.without("cache_control");
     }
     if (part instanceof Part.ToolCall call) {
       return "{\"type\":\"tool_use\",\"id\":%s,\"name\":%s,\"input\":%s}"

@@ -94,13 +94,14 @@ final class ResponsesParts {
                 : "[" + String.join(",", pieces) + "]");
   }
 
-  /** An item as it was received; arguments that are no object go in one. */
+  /** An item as it was received, of calls with a name and with arguments that are an object. */
   static String own(JsonValue item, boolean withoutId) {
-    String arguments = item.text("type").equals("function_call") ? item.string("arguments") : null;
     JsonValue whole =
-        arguments == null || JsonValue.of(arguments).isObject()
-            ? item
-            : item.with("arguments", JsonWriter.quote(CallArguments.object(arguments)));
+        switch (item.text("type")) {
+          case "function_call" -> CallArguments.whole(item, "arguments", true);
+          case "custom_tool_call" -> CallArguments.named(item);
+          default -> item;
+        };
     return withoutId ? whole.without("id") : whole.raw();
   }
 

@@ -1,5 +1,6 @@
 package io.memorygateway.format.translation;
 
+import io.memorygateway.format.content.CallArguments;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,10 +23,14 @@ public sealed interface Piece {
   /**
    * A call of one of the caller's tools.
    *
-   * @param name as the target said it
+   * @param name as the target said it; one in its place if it said none
    * @param arguments JSON of an object, unless the model failed
    */
-  record Call(String id, String name, String arguments) implements Piece {}
+  record Call(String id, String name, String arguments) implements Piece {
+    public Call {
+      name = CallArguments.name(name);
+    }
+  }
 
   /**
    * A source of a text.
