@@ -3,6 +3,7 @@ package io.memorygateway.budget.hold;
 import io.memorygateway.budget.Budget;
 import io.memorygateway.budget.Settlements;
 import io.memorygateway.budget.Settlements.Reached;
+import io.memorygateway.http.errors.BoundedLabel;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -21,7 +22,17 @@ final class BudgetMetrics {
   private final Counter thresholds;
   private final Set<String> known = ConcurrentHashMap.newKeySet();
 
-  BudgetMetrics(PrometheusRegistry registry, IntSupplier open) {
+  /** Every key may have budgets of its own, by names of its own. */
+  private final BoundedLabel names = new BoundedLabel(100);
+
+  /**
+   * Registers the metrics.
+   *
+   * @param open number of calls that hold something
+   * @param rules budgets of the configuration, which have series of their own whatever keys have
+   */
+  BudgetMetrics(PrometheusRegistry registry, IntSupplier open, List<Budget> rules) {
+    rules.forEach(rule -> names.of(rule.name()));
     decisions =
         Counter.builder()
             .name("memory_gateway_budget_decisions_total")
@@ -44,18 +55,19 @@ final class BudgetMetrics {
   }
 
   void decided(Budget budget, String outcome) {
-    if (known.add(budget.name())) {
+    String name = names.of(budget.name());
+    if (known.add(name)) {
       for (int share : Settlements.THRESHOLDS) {
         // An increase is seen of what was there before it only.
-        thresholds.initLabelValues(budget.name(), Integer.toString(share));
+        thresholds.initLabelValues(name, Integer.toString(share));
       }
     }
-    decisions.labelValues(budget.name(), outcome).inc();
+    decisions.labelValues(name, outcome).inc();
   }
 
   void reached(List<Reached> all) {
     for (Reached each : all) {
-      thresholds.labelValues(each.budget(), Integer.toString(each.share())).inc();
+      thresholds.labelValues(names.of(each.budget()), Integer.toString(each.share())).inc();
       LOGGER.warn(
           "The budget {} of the {} with the number {} has come to {} % of its limit",
           each.budget(), each.owner(), each.ownerId(), each.share());

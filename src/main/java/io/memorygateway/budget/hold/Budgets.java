@@ -99,7 +99,7 @@ public final class Budgets implements Managed {
     this.connection = new DedicatedConnection(source);
     this.clock = clock;
     this.aheads = new Aheads(clock, nanoTime);
-    this.metrics = new BudgetMetrics(registry, open::size);
+    this.metrics = new BudgetMetrics(registry, open::size, defaults);
   }
 
   public BudgetsConfiguration configuration() {
