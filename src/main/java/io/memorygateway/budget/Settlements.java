@@ -17,6 +17,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,22 +94,17 @@ public final class Settlements {
    */
   public static List<Reached> settle(Connection connection, Home home, List<Charge> charges)
       throws SQLException, LostException {
-    end(connection, home, charges);
+    end(connection, charges);
     return settleEnded(connection, home, charges);
   }
 
   /**
    * Deletes what tells of calls that end, before windows are locked: in that order by everybody.
    */
-  public static void end(Connection connection, Home home, List<Charge> charges)
-      throws SQLException {
+  public static void end(Connection connection, List<Charge> charges) throws SQLException {
     List<Long> ended = ended(charges);
     if (!ended.isEmpty()) {
-      sql("DELETE FROM budget_calls WHERE id IN (")
-          .numbers(ended)
-          .sql(")")
-          .within(home, "project_id")
-          .execute(connection);
+      sql("DELETE FROM budget_calls WHERE id IN (").numbers(ended).sql(")").execute(connection);
     }
   }
 
@@ -161,7 +158,7 @@ public final class Settlements {
     }
     List<Reached> reached =
         changes.values().stream().map(Change::reached).flatMap(List::stream).toList();
-    apply(connection, home, changes);
+    apply(connection, changes);
     reduce(connection, less);
     if (!ended.isEmpty()) {
       sql("DELETE FROM budget_holds WHERE call_id IN (")
@@ -272,14 +269,22 @@ public final class Settlements {
     }
   }
 
-  private static void apply(Connection connection, Home home, Map<Long, Change> changes)
-      throws SQLException {
+  private static void apply(Connection connection, Map<Long, Change> changes) throws SQLException {
+    Set<Long> owners =
+        changes.values().stream()
+            .flatMap(change -> Stream.ofNullable(change.of))
+            .map(Reached::ownerId)
+            .collect(Collectors.toSet());
+    if (owners.isEmpty()) {
+      return;
+    }
     SqlText sql = sql("UPDATE budget_windows SET settled = settled + ");
     cases(sql, changes, change -> change.settled).sql(", held = held - ");
     cases(sql, changes, change -> change.held).sql(", reserved = reserved - ");
     cases(sql, changes, change -> change.reserved).sql(", threshold = ");
     cases(sql, changes, change -> change.threshold).sql(" WHERE id IN (");
-    sql.numbers(changes.keySet()).sql(")").within(home, "owner_id").execute(connection);
+    sql.numbers(changes.keySet()).sql(") AND owner_id IN (").numbers(owners);
+    sql.sql(")").execute(connection);
   }
 
   private static SqlText cases(

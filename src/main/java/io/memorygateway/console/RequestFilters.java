@@ -48,34 +48,36 @@ public final class RequestFilters {
   /** Returns the conditions, after looking up names of projects and classes of statuses. */
   Conditions conditions(Handle handle) {
     Map<String, Map.Entry<String, Object>> conditions = new LinkedHashMap<>();
+    Long projectId = id(handle, "SELECT id FROM projects WHERE name = :name", project);
+    add(conditions, "project", "l.project_id = :project", projectId);
     add(
         conditions,
-        "project",
-        "l.project_id = (SELECT id FROM projects WHERE name = :project)",
-        project);
-    add(conditions, "key", "l.key_id = (SELECT id FROM api_keys WHERE public_id = :key)", key);
+        "key",
+        "l.key_id = :key",
+        id(handle, "SELECT id FROM api_keys WHERE public_id = :name", key));
     add(conditions, "endpoint", "l.endpoint = :endpoint", endpoint);
     add(conditions, "provider", "l.provider = :provider", provider);
     add(conditions, "model", "l.model = :model", model);
     add(conditions, "requestId", "l.request_id = :requestId", requestId);
     if (thread != null && !thread.isEmpty()) {
-      add(conditions, "thread", "l.thread_hash = UNHEX(:thread)", threadHash(handle, thread));
+      if (projectId == null) {
+        throw new ApiException(
+            ApiError.invalidRequest("thread needs project: ids of threads are the project's own."));
+      }
+      add(
+          conditions,
+          "thread",
+          "l.thread_hash = UNHEX(:thread)",
+          LoggedCall.hash(projectId, thread));
     }
     return new Conditions(conditions, statuses(handle));
   }
 
-  private String threadHash(Handle handle, String threadId) {
-    if (project == null || project.isEmpty()) {
-      throw new ApiException(
-          ApiError.invalidRequest("thread needs project: ids of threads are the project's own."));
-    }
-    return handle
-        .createQuery("SELECT id FROM projects WHERE name = :name")
-        .bind("name", project)
-        .mapTo(Long.class)
-        .findOne()
-        .map(id -> LoggedCall.hash(id, threadId))
-        .orElse("");
+  /** The id of what has a name, or -1 for nobody's; null without a name. */
+  private static @Nullable Long id(Handle handle, String sql, @Nullable String name) {
+    return name == null || name.isEmpty()
+        ? null
+        : handle.createQuery(sql).bind("name", name).mapTo(Long.class).findOne().orElse(-1L);
   }
 
   /** Returns the statuses of a class that occur in the log, found by jumps along their index. */

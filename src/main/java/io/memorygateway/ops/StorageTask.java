@@ -10,6 +10,7 @@ import io.memorygateway.operator.Table;
 import io.memorygateway.operator.TaskUsage;
 import io.memorygateway.operator.TextAnswer;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,15 +36,21 @@ public record StorageTask(Jdbi jdbi, @Nullable Long limit) implements AdminTask 
   private static final String SUMS =
       """
       SELECT p.id, p.name AS project, COUNT(h.thread_id) AS threads, COALESCE(SUM(h.message_count), 0) AS messages,
-             COALESCE(SUM(h.stored_bytes - h.removed_bytes + h.described_bytes + h.message_count * %1$d + %2$d), 0)
-             + (SELECT COALESCE(SUM(f.bytes + %1$d), 0) FROM former_messages f WHERE f.project_id = p.id)
-             + (SELECT COALESCE(SUM(k.body_bytes), 0) FROM idempotency_keys k WHERE k.project_id = p.id AND k.body_bytes > 0)
-             AS bytes
+             COALESCE(SUM(h.stored_bytes - h.removed_bytes + h.described_bytes + h.message_count * %1$d + %2$d), 0) AS bytes
       FROM projects p LEFT JOIN thread_heads h ON h.project_id = p.id
       WHERE (:project IS NULL OR p.name = :project) AND p.id > :after
       GROUP BY p.id, p.name ORDER BY p.id LIMIT %3$d
       """
           .formatted(StorageLimit.MESSAGE_BYTES, StorageLimit.THREAD_BYTES, RowPages.ROWS);
+
+  /** What projects store besides. */
+  private static final List<String> OTHERS =
+      List.of(
+          "SELECT project_id, SUM(bytes + "
+              + StorageLimit.MESSAGE_BYTES
+              + ") FROM former_messages WHERE project_id IN (<ids>) GROUP BY project_id",
+          "SELECT project_id, SUM(body_bytes) FROM idempotency_keys"
+              + " WHERE project_id IN (<ids>) AND body_bytes > 0 GROUP BY project_id");
 
   @Override
   public TaskUsage usage() {
@@ -81,21 +88,38 @@ public record StorageTask(Jdbi jdbi, @Nullable Long limit) implements AdminTask 
 
   /** What a project stores, as it is shown. */
   private record Sums(
-      @JsonIgnore long id, String project, long threads, long messages, long bytes) {}
+      @JsonIgnore long id, String project, long threads, long messages, long bytes) {
+    Sums and(long more) {
+      return new Sums(id, project, threads, messages, bytes + more);
+    }
+  }
 
   private static List<Sums> page(Handle handle, @Nullable String project, long after) {
-    return handle
-        .createQuery(SUMS)
-        .bind("project", project)
-        .bind("after", after)
-        .map(
-            (row, context) ->
-                new Sums(
-                    row.getLong(1),
-                    row.getString(2),
-                    row.getLong(3),
-                    row.getLong(4),
-                    row.getLong(5)))
-        .list();
+    List<Sums> page =
+        handle
+            .createQuery(SUMS)
+            .bind("project", project)
+            .bind("after", after)
+            .map(
+                (row, context) ->
+                    new Sums(
+                        row.getLong(1),
+                        row.getString(2),
+                        row.getLong(3),
+                        row.getLong(4),
+                        row.getLong(5)))
+            .list();
+    if (page.isEmpty()) {
+      return page;
+    }
+    Map<Long, Long> others = new HashMap<>();
+    for (String sql : OTHERS) {
+      handle
+          .createQuery(sql)
+          .bindList("ids", page.stream().map(Sums::id).toList())
+          .map((row, context) -> others.merge(row.getLong(1), row.getLong(2), Long::sum))
+          .list();
+    }
+    return page.stream().map(sums -> sums.and(others.getOrDefault(sums.id, 0L))).toList();
   }
 }

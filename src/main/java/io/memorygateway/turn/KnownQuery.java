@@ -1,5 +1,6 @@
 package io.memorygateway.turn;
 
+import io.memorygateway.database.Home;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
 import io.memorygateway.observation.RecallScope;
@@ -18,25 +19,33 @@ import org.jspecify.annotations.Nullable;
  * @param tokens that are kept of a resource, at most
  */
 record KnownQuery(long projectId, String resourceId, int tokens) {
-  /** Expression of the id of the oldest record of the resource of a row {@code h}. */
-  static final String OLDEST =
+  /** Continues a query of threads by a row of a number and the id of a resource's oldest record. */
+  static final String AND_OLDEST =
       """
-      (SELECT o.public_id FROM resource_records o
-       WHERE o.project_id = h.project_id AND o.resource_id = h.resource_id ORDER BY o.generation LIMIT 1)
-      """;
 
-  /** The record, unless all that is known came from the thread itself. */
+      UNION ALL (SELECT 0, ?, o.public_id FROM resource_records o
+      WHERE o.project_id = ? AND o.resource_id = ? ORDER BY o.generation LIMIT 1)""";
+
   private static final String KNOWN =
       """
       SELECT (SELECT o.public_id FROM resource_records o
-              WHERE o.project_id = k.project_id AND o.resource_id = k.resource_id ORDER BY o.generation LIMIT 1),
-             IF(EXISTS (SELECT 1 FROM resource_sources s JOIN thread_heads h ON h.thread_id = s.thread_id
-                        WHERE s.project_id = k.project_id AND s.resource_id = k.resource_id
-                        AND s.since <= k.generation AND s.thread_id <> ?), k.observations, '')
+              WHERE o.project_id = ? AND o.resource_id = ? ORDER BY o.generation LIMIT 1),
+             k.observations, k.generation
       FROM resource_records k WHERE k.project_id = ? AND k.resource_id = ?
       ORDER BY ? IS NULL OR k.created_at <= ? DESC, IF(? IS NULL OR k.created_at <= ?, -k.generation, k.generation)
       LIMIT 1
       """;
+
+  /** Whether something of a record came from another thread. */
+  private static final String OTHERS =
+      """
+      SELECT EXISTS (SELECT 1 FROM resource_sources s JOIN thread_heads h ON h.thread_id = s.thread_id
+                     WHERE s.project_id = ? AND s.resource_id = ? AND s.thread_id BETWEEN ? AND ?
+                     AND s.since <= ? AND s.thread_id <> ?)
+      """;
+
+  /** A resource of a project. */
+  record Resource(long projectId, String id) {}
 
   /**
    * What is known.
@@ -64,16 +73,35 @@ record KnownQuery(long projectId, String resourceId, int tokens) {
   Known read(Connection connection, long thread, @Nullable LocalDateTime changed)
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(KNOWN)) {
-      statement.setLong(1, thread);
-      statement.setLong(2, projectId);
-      statement.setString(3, resourceId);
-      for (int at = 4; at <= 7; at++) {
+      for (int at = 1; at <= 4; at += 2) {
+        statement.setLong(at, projectId);
+        statement.setString(at + 1, resourceId);
+      }
+      for (int at = 5; at <= 8; at++) {
         statement.setObject(at, changed);
       }
       try (ResultSet row = statement.executeQuery()) {
-        return row.next()
-            ? new Known(row.getString(1), row.getString(2), tokens)
-            : new Known("", "", tokens);
+        if (!row.next()) {
+          return new Known("", "", tokens);
+        }
+        boolean tells = hasOthers(connection, thread, row.getInt(3));
+        return new Known(row.getString(1), tells ? row.getString(2) : "", tokens);
+      }
+    }
+  }
+
+  private boolean hasOthers(Connection connection, long thread, int generation)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(OTHERS)) {
+      Home home = Home.of(projectId);
+      statement.setLong(1, projectId);
+      statement.setString(2, resourceId);
+      statement.setLong(3, home.first());
+      statement.setLong(4, home.last());
+      statement.setInt(5, generation);
+      statement.setLong(6, thread);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next() && row.getBoolean(1);
       }
     }
   }

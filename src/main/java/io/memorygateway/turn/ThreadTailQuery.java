@@ -15,10 +15,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
-import java.util.Collection;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The queries that read the tails of threads for turns, a bounded number of bytes at a time. */
@@ -39,27 +41,50 @@ final class ThreadTailQuery {
   /** Messages of one row of {@code message_gaps}. */
   private static final long GAP_BLOCK = 512;
 
+  /** What is read of a thread, without its record. */
+  private static final String HEAD =
+      """
+      s.current_task, s.suggested_continuation,
+      %s,
+      s.message_tokens, s.observation_tokens, s.recall_tokens, s.recall_scope, s.time_marks, s.time_zone,
+      %s,
+      """
+          + LastCall.COLUMNS
+          + ", %s FROM thread_heads h JOIN threads t ON t.id = h.thread_id\n";
+
+  private static final String NAMED =
+      "WHERE h.project_id = ? AND h.public_id = ? AND h.thread_id BETWEEN ? AND ?\n";
+
   /**
-   * One statement, so that the observations and the seq up to which they reach are consistent. Of a
-   * log that is too large to go upstream, only the end is read.
+   * One statement, so that the observations and the seq up to which they reach are consistent: the
+   * thread with its newest record, then without. To join the newest record, if any, takes a
+   * subquery that engines with shards refuse, or reads all of them. Whoever has a record has a
+   * state. Of a log that is too large to go upstream, only the end is read.
    */
   private static final String THREAD =
       """
-      SELECT h.thread_id, h.resource_id, h.next_seq, h.version, COALESCE(s.observed_seq, -1),
+      (SELECT h.thread_id, h.resource_id, h.next_seq, h.version, s.observed_seq,
              RIGHT(r.observations, ? * (COALESCE(s.observation_tokens, ?)
                + (COALESCE(s.message_tokens, ?) + COALESCE(s.observation_tokens, ?)) DIV 10)),
-             s.current_task, s.suggested_continuation,
-             COALESCE(CHAR_LENGTH(r.observations), 0), COALESCE(r.observation_tokens, 0),
-             s.message_tokens, s.observation_tokens, s.recall_tokens, s.recall_scope, s.time_marks, s.time_zone,
-             GREATEST(t.created_at, COALESCE(r.created_at, t.created_at), COALESCE(r.last_observed_at, t.created_at)),\s"""
-          + LastCall.COLUMNS
+      """
+          + HEAD.formatted(
+              "CHAR_LENGTH(r.observations), r.observation_tokens",
+              "GREATEST(t.created_at, r.created_at, COALESCE(r.last_observed_at, r.created_at))",
+              "r.generation")
           + """
-      FROM thread_heads h JOIN threads t ON t.id = h.thread_id
-      LEFT JOIN observation_states s ON s.thread_id = h.thread_id
-      LEFT JOIN observation_records r ON r.thread_id = h.thread_id AND r.generation =
-        (SELECT MAX(generation) FROM observation_records WHERE thread_id = h.thread_id)
-      WHERE h.project_id = ? AND h.public_id = ? AND h.thread_id BETWEEN ? AND ?
-      """;
+      JOIN observation_states s ON s.thread_id = h.thread_id
+      JOIN observation_records r ON r.thread_id = h.thread_id
+      """
+          + NAMED
+          + """
+      ORDER BY r.generation DESC LIMIT 1)
+      UNION ALL
+      (SELECT h.thread_id, h.resource_id, h.next_seq, h.version, COALESCE(s.observed_seq, -1), NULL,
+      """
+          + HEAD.formatted("0, 0", "t.created_at", "-1")
+          + "LEFT JOIN observation_states s ON s.thread_id = h.thread_id\n"
+          + NAMED
+          + ") LIMIT 1";
 
   /** Larger contents are left out: heap has to be reserved before they are read. */
   private static final String MESSAGES =
@@ -104,24 +129,31 @@ final class ThreadTailQuery {
       statement.setInt(2, defaults.observationTokens());
       statement.setInt(3, defaults.messageTokens());
       statement.setInt(4, defaults.observationTokens());
-      statement.setLong(5, name.projectId());
-      statement.setString(6, name.threadId());
       Home home = Home.of(name.projectId());
-      statement.setLong(7, home.first());
-      statement.setLong(8, home.last());
-      try (ResultSet row = statement.executeQuery()) {
-        return row.next()
-            ? Optional.of(
-                outline(
-                    connection,
-                    row,
-                    settings.of(projectName, own(row)),
-                    new KnownQuery(
-                        name.projectId(),
-                        Identifier.ofBytes(row.getBytes(2)),
-                        settings.resourceTokens(projectName))))
-            : Optional.empty();
+      for (int at = 5; at <= 9; at += 4) {
+        statement.setLong(at, name.projectId());
+        statement.setString(at + 1, name.threadId());
+        statement.setLong(at + 2, home.first());
+        statement.setLong(at + 3, home.last());
       }
+      ResultSet row = statement.executeQuery();
+      boolean isThere = row.next();
+      if (isThere && row.getLong(22) < 0 && row.getLong(5) >= 0) {
+        // Engines with shards may read both parts at the same time: a record has just come.
+        row = statement.executeQuery();
+        isThere = row.next();
+      }
+      return isThere
+          ? Optional.of(
+              outline(
+                  connection,
+                  row,
+                  settings.of(projectName, own(row)),
+                  new KnownQuery(
+                      name.projectId(),
+                      Identifier.ofBytes(row.getBytes(2)),
+                      settings.resourceTokens(projectName))))
+          : Optional.empty();
     }
   }
 
@@ -269,29 +301,51 @@ final class ThreadTailQuery {
     return contents;
   }
 
-  /** Reads the states of threads; deleted ones are missing. */
-  static Map<Long, TailHead.State> states(Connection connection, Collection<Long> threads)
+  /**
+   * Reads the states of threads of a home; deleted ones are missing.
+   *
+   * @param resources where what is known of a resource counts, by threads
+   */
+  static Map<Long, TailHead.State> states(
+      Connection connection, Set<Long> threads, Map<Long, KnownQuery.Resource> resources)
       throws SQLException {
+    List<KnownQuery.Resource> distinct = resources.values().stream().distinct().toList();
     String sql =
-        "SELECT h.thread_id, h.version, COALESCE("
-            + KnownQuery.OLDEST
-            + ", '') FROM thread_heads h WHERE "
+        "SELECT h.thread_id, h.version, '' FROM thread_heads h WHERE "
             + ThreadDao.HAS_THREAD
             + "AND h.thread_id IN (?"
             + ",?".repeat(threads.size() - 1)
-            + ")";
-    Map<Long, TailHead.State> states = new HashMap<>();
+            + ")"
+            + KnownQuery.AND_OLDEST.repeat(distinct.size());
+    Map<Long, Long> versions = new HashMap<>();
+    String[] oldest = new String[distinct.size()];
+    Arrays.fill(oldest, "");
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       int index = 1;
       for (long thread : threads) {
         statement.setLong(index++, thread);
       }
+      for (int i = 0; i < oldest.length; i++) {
+        statement.setInt(index++, i);
+        statement.setLong(index++, distinct.get(i).projectId());
+        statement.setString(index++, distinct.get(i).id());
+      }
       try (ResultSet rows = statement.executeQuery()) {
         while (rows.next()) {
-          states.put(rows.getLong(1), new TailHead.State(rows.getLong(2), rows.getString(3)));
+          if (rows.getLong(1) > 0) {
+            versions.put(rows.getLong(1), rows.getLong(2));
+          } else {
+            oldest[rows.getInt(2)] = rows.getString(3);
+          }
         }
       }
     }
+    Map<Long, TailHead.State> states = new HashMap<>();
+    versions.forEach(
+        (thread, version) -> {
+          int at = distinct.indexOf(resources.get(thread));
+          states.put(thread, new TailHead.State(version, at < 0 ? "" : oldest[at]));
+        });
     return states;
   }
 }

@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.concurrent.GroupCommit;
 import io.memorygateway.database.Deadline;
+import io.memorygateway.database.Home;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.json.Characters;
 import io.memorygateway.memory.rows.Appended;
@@ -13,10 +14,13 @@ import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
 import io.memorygateway.observation.ContextSettings;
 import io.memorygateway.observation.ThreadConfig;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * one query.
  */
 final class ThreadTails {
-  private static final int MAX_BATCH = 256;
+  private static final int MAX_BATCH = 64;
 
   /** Heap for each byte of content: in the driver, as text, in its parts, as it is sent. */
   private static final int HEAP_PER_BYTE = 6;
@@ -42,7 +46,9 @@ final class ThreadTails {
   private final Transactions transactions;
   private final ContextSettings settings;
   private final Cache<ThreadName, Loaded> cache;
-  private final GroupCommit<TailRequest> asking = new GroupCommit<>(MAX_BATCH, this::askAll);
+
+  /** By homes: where one cannot be asked, the others can. */
+  private final Map<Home, GroupCommit<TailRequest>> asking = new ConcurrentHashMap<>();
 
   /**
    * An empty cache.
@@ -76,12 +82,14 @@ final class ThreadTails {
   }
 
   private static final class TailRequest {
-    private final long thread;
+    private final ThreadName name;
+    private final TailHead head;
     private final Deadline deadline;
     private TailHead.@Nullable State state;
 
-    TailRequest(long thread, Deadline deadline) {
-      this.thread = thread;
+    TailRequest(ThreadName name, TailHead head, Deadline deadline) {
+      this.name = name;
+      this.head = head;
       this.deadline = deadline;
     }
   }
@@ -96,8 +104,11 @@ final class ThreadTails {
   Optional<Loaded> load(ThreadName name, String projectName, LongConsumer heap) {
     Loaded known = cache.getIfPresent(name);
     if (known != null) {
-      TailRequest asked = new TailRequest(known.head().thread(), transactions.deadline());
-      asking.perform(asked);
+      TailRequest asked = new TailRequest(name, known.head(), transactions.deadline());
+      asking
+          .computeIfAbsent(
+              Home.of(known.head().thread()), home -> new GroupCommit<>(MAX_BATCH, this::askAll))
+          .perform(asked);
       if (known.head().holdsAt(asked.state)) {
         heap.accept(HEAP_PER_BYTE * known.tail().bytes());
         return Optional.of(known);
@@ -179,12 +190,20 @@ final class ThreadTails {
   }
 
   private void askAll(List<TailRequest> all) {
-    TreeSet<Long> threads = new TreeSet<>();
-    all.forEach(asked -> threads.add(asked.thread));
+    Set<Long> threads = new TreeSet<>();
+    Map<Long, KnownQuery.Resource> resources = new HashMap<>();
+    for (TailRequest asked : all) {
+      threads.add(asked.head.thread());
+      if (asked.head.known() != null) {
+        resources.put(
+            asked.head.thread(),
+            new KnownQuery.Resource(asked.name.projectId(), asked.head.resourceId()));
+      }
+    }
     Map<Long, TailHead.State> states =
         transactions.readForMany(
             Deadline.earliest(all.stream().map(asked -> asked.deadline)),
-            handle -> ThreadTailQuery.states(handle.getConnection(), threads));
-    all.forEach(asked -> asked.state = states.get(asked.thread));
+            handle -> ThreadTailQuery.states(handle.getConnection(), threads, resources));
+    all.forEach(asked -> asked.state = states.get(asked.head.thread()));
   }
 }

@@ -12,11 +12,19 @@ public final class OldUsage {
 
   private static final int ROWS_PER_DELETE = 1000;
 
+  private static final OldRows.Table CALLS =
+      new OldRows.Table(
+          "request_log", "project_id", "PRIMARY", "started_at", "started_at < :before");
+
   private OldUsage() {}
 
   /** Removes all calls that began before that time from the request log; returns how many rows. */
   public static long removeCalls(Jdbi jdbi, Instant before) {
-    return remove(jdbi, "request-log", "request_log", before);
+    return OldRows.remove(
+        jdbi,
+        "request-log",
+        ROWS_PER_DELETE,
+        (handle, home) -> CALLS.remove(handle, home, before, ROWS_PER_DELETE));
   }
 
   /**

@@ -84,10 +84,11 @@ final class PresumedCalls {
   }
 
   private static List<LoggedCall> expired(Connection connection, Home home) throws SQLException {
+    // Ids of the version before carry no home; its projects are all of the first one.
     String ids =
         "SELECT id FROM budget_calls FORCE INDEX (budget_calls_by_expiry) WHERE expires_ms < "
             + SqlText.NOW_MILLIS
-            + new SqlText(64).within(home, "project_id")
+            + new SqlText(64).within(home, home.equals(Home.FIRST) ? "project_id" : "id")
             + " ORDER BY expires_ms LIMIT "
             + BATCH
             + " FOR UPDATE SKIP LOCKED";
@@ -108,7 +109,6 @@ final class PresumedCalls {
             .sql("SELECT * FROM budget_calls WHERE id IN (")
             .numbers(expired)
             .sql(")")
-            .within(home, "project_id")
             .toString();
     Calendar utc = Calendar.getInstance(TimeZone.getTimeZone("UTC"));
     try (Statement statement = connection.createStatement();

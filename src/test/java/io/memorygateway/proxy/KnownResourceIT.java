@@ -125,6 +125,9 @@ class KnownResourceIT {
     assertThat(sentIn("new-" + resource)).contains("Fido").doesNotContain("Rex");
 
     sql(
+        "INSERT IGNORE INTO observation_states (thread_id) SELECT id FROM threads WHERE public_id = ?",
+        thread);
+    sql(
         """
         INSERT INTO observation_records (thread_id, generation, public_id, origin_type, observations, observation_tokens,
           total_tokens_observed, config, created_at, updated_at)

@@ -24,13 +24,15 @@ public final class BudgetModule {
   private static final int ROWS_PER_DELETE = 1000;
 
   /** Windows are kept for once more their length after their end, and two days at least. */
-  private static final String REMOVE_OLD =
-      "DELETE FROM budget_windows WHERE end_ms < "
+  private static final String OLD =
+      "end_ms < "
           + SqlText.NOW_MILLIS
           + " - 172800000 AND end_ms + (end_ms - start_ms) < "
           + SqlText.NOW_MILLIS
-          + " AND held = 0 AND reserved = 0 AND owner_id BETWEEN ? AND ? ORDER BY end_ms LIMIT "
-          + ROWS_PER_DELETE;
+          + " AND held = 0 AND reserved = 0";
+
+  private static final OldRows.Table WINDOWS =
+      new OldRows.Table("budget_windows", "owner_id", "budget_windows_by_end", "end_ms", OLD);
 
   /** What windows say that is held, less what calls hold of them: in all, nothing. */
   private static final String DIFFERENCES =
@@ -89,7 +91,7 @@ public final class BudgetModule {
                 jdbi,
                 "budget-windows",
                 ROWS_PER_DELETE,
-                (handle, home) -> handle.execute(REMOVE_OLD, home.first(), home.last())));
+                (handle, home) -> WINDOWS.remove(handle, home, null, ROWS_PER_DELETE)));
     AtomicLong difference = new AtomicLong();
     GaugeWithCallback.builder()
         .name("memory_gateway_budget_held_difference")

@@ -77,10 +77,7 @@ final class BudgetRenewal implements Managed {
     sql.sql(" END, cost = CASE WHEN cost IS NULL THEN NULL ELSE CASE id");
     holds.forEach(
         hold -> sql.sql(" WHEN ").number(hold.callId()).sql(" THEN ").number(hold.seen().cost()));
-    sql.sql(" END END WHERE id IN (")
-        .numbers(holds.stream().map(Hold::callId).toList())
-        .sql(")")
-        .within(Home.of(holds.get(0).callId()), "project_id");
+    sql.sql(" END END WHERE id IN (").numbers(holds.stream().map(Hold::callId).toList()).sql(")");
     int unused = jdbi.withHandle(handle -> handle.execute(sql.toString()));
   }
 }

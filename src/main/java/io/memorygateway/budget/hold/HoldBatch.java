@@ -87,7 +87,7 @@ final class HoldBatch {
             .filter(item -> item.more < 0)
             .map(item -> Charge.none(requireNonNull(item.before)))
             .toList();
-    Settlements.end(connection, home, released);
+    Settlements.end(connection, released);
     if (!lock(assumed)) {
       return false;
     }
@@ -118,7 +118,7 @@ final class HoldBatch {
     }
     // In one text with the last statements: a round trip is what calls that come meanwhile wait
     // for.
-    SqlText end = HoldRows.changes(home, granted, rows, now).sql("COMMIT");
+    SqlText end = HoldRows.changes(granted, rows, now).sql("COMMIT");
     ending = true;
     end.execute(connection);
     return true;
@@ -158,7 +158,7 @@ final class HoldBatch {
     }
     SqlText sql =
         new SqlText(512 + 20 * ids.size())
-            .sql("SELECT id, settled, held, reserved, max_amount, ")
+            .sql("SELECT id, owner_id, settled, held, reserved, max_amount, ")
             .sql(SqlText.NOW_MILLIS)
             .sql(" AS now_ms FROM budget_windows WHERE id IN (")
             .numbers(ids)
@@ -176,6 +176,7 @@ final class HoldBatch {
       try (ResultSet result = statement.getResultSet()) {
         while (result.next()) {
           WindowRow row = new WindowRow();
+          row.owner = result.getLong("owner_id");
           row.settled = result.getLong("settled");
           row.held = result.getLong("held");
           row.reserved = result.getLong("reserved");

@@ -3,7 +3,6 @@ package io.memorygateway.budget.hold;
 import static java.util.Objects.requireNonNull;
 
 import io.memorygateway.budget.Hold;
-import io.memorygateway.database.Home;
 import io.memorygateway.database.SqlText;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,11 +18,9 @@ final class HoldRows {
   /**
    * The statements of all changes.
    *
-   * @param home of the projects
    * @param now the database's time
    */
-  static SqlText changes(
-      Home home, List<HoldItem> granted, Map<Long, WindowRow> windows, long now) {
+  static SqlText changes(List<HoldItem> granted, Map<Long, WindowRow> windows, long now) {
     List<HoldItem.Call> calls = new ArrayList<>();
     List<Part> parts = new ArrayList<>();
     for (HoldItem item : granted) {
@@ -61,9 +58,9 @@ final class HoldRows {
       cases(sql, changed, row -> row.newReserved).sql(", max_amount = ");
       cases(sql, changed, row -> row.newLimit).sql(" WHERE id IN (");
       sql.numbers(changed.stream().map(Map.Entry::getKey).toList())
-          .sql(")")
-          .within(home, "owner_id")
-          .sql("; ");
+          .sql(") AND owner_id IN (")
+          .numbers(changed.stream().map(row -> row.getValue().owner).distinct().toList())
+          .sql("); ");
     }
     return sql;
   }

@@ -2,6 +2,7 @@ package io.memorygateway.budget.hold;
 
 /** A window of a budget as a transaction sees and changes it, in the budget's unit. */
 final class WindowRow {
+  long owner;
   long settled;
   long held;
   long reserved;

@@ -8,6 +8,14 @@ import org.jdbi.v3.core.Jdbi;
 public final class ExpiredIdempotencyKeys {
   private static final int BATCH = 500;
 
+  private static final OldRows.Table TABLE =
+      new OldRows.Table(
+          "idempotency_keys",
+          "project_id",
+          "idempotency_keys_age",
+          "created_at",
+          "created_at < :before");
+
   private ExpiredIdempotencyKeys() {}
 
   /**
@@ -19,9 +27,6 @@ public final class ExpiredIdempotencyKeys {
         jdbi,
         "idempotency-keys",
         BATCH,
-        (handle, home) ->
-            handle
-                .attach(IdempotencyDao.class)
-                .forgetOlder(now.minus(IdempotentWrites.RETENTION), BATCH));
+        (handle, home) -> TABLE.remove(handle, home, now.minus(IdempotentWrites.RETENTION), BATCH));
   }
 }

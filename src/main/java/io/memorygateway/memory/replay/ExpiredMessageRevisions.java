@@ -1,7 +1,6 @@
 package io.memorygateway.memory.replay;
 
 import io.memorygateway.database.OldRows;
-import io.memorygateway.memory.rows.MessageRevisionDao;
 import java.time.Instant;
 import org.jdbi.v3.core.Jdbi;
 
@@ -10,6 +9,14 @@ public final class ExpiredMessageRevisions {
   /** Rows removed together; each has up to 32 MiB. */
   private static final int BATCH = 10;
 
+  private static final OldRows.Table TABLE =
+      new OldRows.Table(
+          "former_messages",
+          "thread_id",
+          "former_messages_age",
+          "needed_until",
+          "needed_until < :before");
+
   private ExpiredMessageRevisions() {}
 
   /**
@@ -17,9 +24,6 @@ public final class ExpiredMessageRevisions {
    */
   public static long remove(Jdbi jdbi, Instant now) {
     return OldRows.remove(
-        jdbi,
-        "former-messages",
-        BATCH,
-        (handle, home) -> handle.attach(MessageRevisionDao.class).forget(now, BATCH));
+        jdbi, "former-messages", BATCH, (handle, home) -> TABLE.remove(handle, home, now, BATCH));
   }
 }

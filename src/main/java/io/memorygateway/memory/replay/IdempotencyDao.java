@@ -74,11 +74,6 @@ public interface IdempotencyDao {
       """)
   LastResponse lastResponse(@BindInHome("threadId") long threadId, @Bind("after") Instant after);
 
-  /** Removes old rows of all homes: bounds of ids would make the primary key a way to them, too. */
-  @SqlUpdate(
-      "DELETE FROM idempotency_keys WHERE created_at < :before ORDER BY created_at LIMIT :limit")
-  int forgetOlder(@Bind("before") Instant before, @Bind("limit") int limit);
-
   /**
    * The last version of a thread that a response was stored for, and when a response was last
    * stored; null if there is none.

@@ -54,9 +54,4 @@ public interface MessageRevisionDao {
 
   @SqlUpdate("DELETE FROM former_messages WHERE thread_id = :threadId AND seq IN (<seqs>)")
   void delete(@Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);
-
-  /** Removes old rows of all homes: bounds of ids would make the primary key a way to them, too. */
-  @SqlUpdate(
-      "DELETE FROM former_messages WHERE needed_until < :now ORDER BY needed_until LIMIT :limit")
-  int forget(@Bind("now") Instant now, @Bind("limit") int limit);
 }

@@ -83,7 +83,7 @@ public interface ThreadDao {
   }
 
   @SqlUpdate(
-      "DELETE FROM thread_heads WHERE project_id = :projectId AND public_id = :publicId AND thread_id BETWEEN :first AND :last")
+      "DELETE FROM thread_heads WHERE project_id = :projectId AND public_id = :publicId AND thread_id BETWEEN :first AND :last LIMIT 1")
   void deleteHead(@BindInHome("projectId") long projectId, @Bind("publicId") String publicId);
 
   @SqlUpdate(
@@ -159,7 +159,7 @@ public interface ThreadDao {
 
   /** Whether a thread has not been deleted. */
   @SqlQuery(
-      "SELECT EXISTS (SELECT 1 FROM thread_heads h WHERE h.thread_id = :id AND " + HAS_THREAD + ")")
+      "SELECT EXISTS (SELECT 1 FROM thread_heads h JOIN threads t ON t.id = h.thread_id WHERE h.thread_id = :id)")
   boolean exists(@Bind("id") long id);
 
   /** Whether some thread has an id. */
