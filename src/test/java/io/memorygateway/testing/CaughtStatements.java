@@ -9,9 +9,12 @@ import com.mysql.cj.protocol.ServerSession;
 import io.memorygateway.database.Home;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.regex.MatchResult;
@@ -24,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CaughtStatements implements QueryInterceptor {
   private static final Pattern IDS = Pattern.compile("(?<![\\w.])\\d{15,19}(?!\\w)");
+  private static final Pattern NUMBER = Pattern.compile("\\b\\d+\\b");
+  private static final Pattern MANY = Pattern.compile("0(?:, ?0)+");
   private static final Pattern LOCKS =
       Pattern.compile("^(INSERT|UPDATE|DELETE|REPLACE)\\b|FOR UPDATE|LOCK IN SHARE MODE");
   private static final Pattern ENDS = Pattern.compile("^(COMMIT|ROLLBACK(?! TO)|BEGIN|START)");
@@ -31,11 +36,19 @@ public final class CaughtStatements implements QueryInterceptor {
   /** Of a home, ids that tests can come to. */
   private static final long GIVEN = 1 << 24;
 
+  /** Longer statements are like shorter ones, of more rows. */
+  private static final int LONG_STATEMENT = 8_000;
+
   /** Longer texts are rows of many messages, which are like those of few. */
   private static final int LONG_TEXT = 1 << 20;
 
   // The driver makes an interceptor for each connection, by its name, so what they find is static.
   private static volatile @Nullable List<Transaction> kept;
+
+  private static final ShardedTables TABLES = ShardedTables.read();
+
+  /** Statements without their values, each with what of it does not tell its home, if anything. */
+  private static final Map<String, Optional<String>> KNOWN = new ConcurrentHashMap<>();
 
   /** A statement without its texts. */
   public record Caught(String sql, Set<Integer> homes, boolean locks) {}
@@ -63,6 +76,11 @@ public final class CaughtStatements implements QueryInterceptor {
   /** Keeps them no longer. */
   public static void end() {
     kept = null;
+  }
+
+  /** Statements so far that do not name the home of their rows, though they should. */
+  public static List<String> homeless() {
+    return KNOWN.values().stream().flatMap(Optional::stream).sorted().toList();
   }
 
   @Override
@@ -100,6 +118,11 @@ public final class CaughtStatements implements QueryInterceptor {
   }
 
   private void sent(String sql) {
+    if (!sql.isEmpty() && sql.length() < LONG_STATEMENT) {
+      KNOWN.computeIfAbsent(
+          MANY.matcher(NUMBER.matcher(sql).replaceAll("0")).replaceAll("0"),
+          text -> Optional.ofNullable(TABLES.violation(text)).map(told -> told + ": " + text));
+    }
     if (kept == null || sql.isEmpty()) {
       return;
     }

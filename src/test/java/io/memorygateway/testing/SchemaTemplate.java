@@ -79,6 +79,34 @@ final class SchemaTemplate {
     return new SchemaTemplate(copy, opener, statements);
   }
 
+  /**
+   * A schema beneath that is migrated already, and divided with others: emptied for each use of
+   * what was written since the first.
+   *
+   * @param beneath JDBC URL with the name of the schema
+   */
+  static SchemaTemplate ofDivided(String beneath) throws SQLException {
+    int end = beneath.lastIndexOf('/') + 1;
+    String name = beneath.substring(end);
+    Opener opener =
+        other -> DriverManager.getConnection(beneath.substring(0, end) + name + "?user=root");
+    String copy = "template";
+    List<String> statements = new ArrayList<>();
+    try (Connection connection = opener.open("");
+        Statement statement = connection.createStatement()) {
+      boolean isNew = column(statement, "SHOW DATABASES LIKE '" + copy + "'", 1).isEmpty();
+      statement.execute("CREATE DATABASE IF NOT EXISTS " + copy);
+      for (String table : column(statement, "SHOW TABLES", 1)) {
+        if (isNew) {
+          statement.execute("CREATE TABLE `%s`.`%s` SELECT * FROM `%2$s`".formatted(copy, table));
+        }
+        statements.add("TRUNCATE TABLE `" + table + "`");
+        statements.add("INSERT INTO `%1$s` SELECT * FROM `%2$s`.`%1$s`".formatted(table, copy));
+      }
+    }
+    return new SchemaTemplate("", opener, statements);
+  }
+
   /** A connection to where a schema is made: with the template, if not elsewhere. */
   Connection open(String schema) throws SQLException {
     return opener.open(schema);
@@ -122,6 +150,9 @@ final class SchemaTemplate {
 
   /** Drops the schema. */
   void close() throws SQLException {
+    if (schema.isEmpty()) {
+      return;
+    }
     try (Connection connection = opener.open(schema);
         Statement statement = connection.createStatement()) {
       statement.execute("DROP DATABASE " + schema);

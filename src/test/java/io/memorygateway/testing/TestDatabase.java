@@ -10,6 +10,8 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import liquibase.Scope;
 import liquibase.command.CommandScope;
@@ -33,7 +35,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * A migrated schema of its own for a test class. All classes of a JVM share one server: an embedded
  * MariaDB, or the one that {@code DATABASE_URL}, {@code DATABASE_USER} and {@code
  * DATABASE_PASSWORD} name. The migrations run once; each schema is a copy of what they made. Where
- * there is one schema only, {@code DATABASE_SCHEMA}, classes have it one after the other.
+ * there is one schema only, {@code DATABASE_SCHEMA}, classes have it one after the other; {@code
+ * DATABASE_BENEATH} names the servers that store it, or its parts.
  *
  * <p>Register it in a static field: {@code @RegisterExtension static final TestDatabase DATABASE =
  * new TestDatabase();}
@@ -60,8 +63,10 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback {
                 ExtensionContext.StoreScope.LAUNCHER_SESSION,
                 ExtensionContext.Namespace.create(TestDatabase.class))
             .getOrComputeIfAbsent(Server.class, key -> Server.open(), Server.class);
-    try (Connection connection = ONLY == null ? connect() : server.template().open("")) {
-      server.template().copyTo(connection);
+    for (SchemaTemplate template : server.templates()) {
+      try (Connection connection = ONLY == null ? connect() : template.open("")) {
+        template.copyTo(connection);
+      }
     }
   }
 
@@ -149,20 +154,32 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback {
 
   /** The server of the JVM; closed by JUnit when its session ends. */
   private record Server(
-      String url, String user, String password, SchemaTemplate template, Closeable running)
+      String url, String user, String password, List<SchemaTemplate> templates, Closeable running)
       implements AutoCloseable {
 
     private static Server of(String url, String user, String password, Closeable running) {
       try {
-        SchemaTemplate template =
-            ONLY == null
-                ? SchemaTemplate.migrated(url, OPTIONS, user, password)
-                : SchemaTemplate.ofOnly(
-                    url + ONLY + OPTIONS, user, password, System.getenv("DATABASE_BENEATH"), ONLY);
-        return new Server(url, user, password, template, running);
+        return new Server(url, user, password, templates(url, user, password), running);
       } catch (Exception e) {
         throw new IllegalStateException("the migrations fail", e);
       }
+    }
+
+    private static List<SchemaTemplate> templates(String url, String user, String password)
+        throws Exception {
+      if (ONLY == null) {
+        return List.of(SchemaTemplate.migrated(url, OPTIONS, user, password));
+      }
+      String[] beneath = System.getenv("DATABASE_BENEATH").split(" ", -1);
+      if (beneath.length == 1) {
+        return List.of(
+            SchemaTemplate.ofOnly(url + ONLY + OPTIONS, user, password, beneath[0], ONLY));
+      }
+      List<SchemaTemplate> templates = new ArrayList<>();
+      for (String each : beneath) {
+        templates.add(SchemaTemplate.ofDivided(each));
+      }
+      return templates;
     }
 
     static Server open() {
@@ -210,7 +227,9 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback {
 
     @Override
     public void close() throws IOException, SQLException {
-      template.close();
+      for (SchemaTemplate template : templates) {
+        template.close();
+      }
       running.close();
     }
   }

@@ -1,5 +1,6 @@
 package io.memorygateway.testing;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -8,6 +9,7 @@ import ch.qos.logback.core.AsyncAppenderBase;
 import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.spi.AppenderAttachable;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.dropwizard.core.Application;
@@ -20,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -106,6 +109,7 @@ public final class TestGateway extends ReachableGateway
     if (running != null) { // null where the start of the class failed
       stop();
     }
+    assertThat(CaughtStatements.homeless()).as("statements that no home is named in").isEmpty();
   }
 
   public void start() throws Exception {
@@ -178,6 +182,15 @@ public final class TestGateway extends ReachableGateway
     }
     // Tests share resources: the other threads of one are quoted where a test is about that.
     config.withObject("/recall").put("scope", "thread");
+    config
+        .withObject("/database")
+        .withObject("/properties")
+        .put("queryInterceptors", CaughtStatements.class.getName());
+    String homes = System.getenv("DATABASE_HOMES");
+    if (homes != null) {
+      ArrayNode all = config.withObject("/database").putArray("homes");
+      Arrays.stream(homes.split(" ")).map(Integer::valueOf).forEach(all::add);
+    }
     edits.accept(config);
     Path file = folder.resolve("config.yml");
     YAML.writeValue(file.toFile(), config);
