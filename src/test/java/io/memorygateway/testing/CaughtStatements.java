@@ -78,9 +78,14 @@ public final class CaughtStatements implements QueryInterceptor {
     kept = null;
   }
 
-  /** Statements so far that do not name the home of their rows, though they should. */
+  /**
+   * Statements that do not name the home of their rows, though they should: those since the last
+   * time that were not told before.
+   */
   public static List<String> homeless() {
-    return KNOWN.values().stream().flatMap(Optional::stream).sorted().toList();
+    List<String> homeless = KNOWN.values().stream().flatMap(Optional::stream).sorted().toList();
+    KNOWN.replaceAll((sql, told) -> Optional.empty());
+    return homeless;
   }
 
   @Override

@@ -41,6 +41,12 @@ public final class ShardedTables {
           Map.entry("SUM(u.errors) AS calls", "the overview of the console"),
           Map.entry("SUM(refused) AS refused", "the overview of the console"),
           Map.entry("SELECT l.started_at, l.id", "the console's list of calls"),
+          Map.entry("first_byte_ms, status, outcome FROM request_log", "the console's providers"),
+          Map.entry("SUM(amount * (NOT doubtful", "check --budgets, of a key"),
+          Map.entry(
+              "FROM turn_claims WHERE lease_until <", "claims that were given up, in batches"),
+          Map.entry(
+              "SELECT 1 FROM observation_records WHERE public_id", "an import, of each record"),
           Map.entry("SELECT status FROM request_log", "the console's list of calls"),
           Map.entry(
               "FORCE INDEX (budget_calls_by_expiry)",
