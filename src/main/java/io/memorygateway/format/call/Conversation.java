@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -301,6 +302,22 @@ public final class Conversation {
 
   public JsonValue root() {
     return root;
+  }
+
+  /** The names of the tools that the call declares. */
+  Set<String> tools() {
+    return Stream.of("tools", "functions")
+        .flatMap(member -> items(root, member))
+        .flatMap(tool -> Stream.concat(Stream.of(tool), items(tool, "tools")))
+        .flatMap(tool -> Stream.of(tool, tool.get("function"), tool.get("custom")))
+        .filter(Objects::nonNull)
+        .map(tool -> tool.text("name"))
+        .collect(Collectors.toSet());
+  }
+
+  private static Stream<JsonValue> items(JsonValue of, String member) {
+    JsonValue list = of.get(member);
+    return list == null ? Stream.empty() : list.items().stream();
   }
 
   /** Whether it has all messages of the call. */

@@ -1,5 +1,6 @@
 package io.memorygateway.format.call;
 
+import io.memorygateway.format.content.CallArguments;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.json.JsonValue;
@@ -10,11 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Assigns ids to tool calls that the upstream accepts: short enough, of the characters it allows,
  * all different. A valid id is unchanged. An invalid one is replaced by the same id in every call,
- * in the call and in its results.
+ * in the call and in its results. So are names that a model made up, of stored calls.
  */
 public final class ToolIds {
   private final int maxLength;
@@ -25,24 +27,33 @@ public final class ToolIds {
   private final Map<String, Integer> numbers = new HashMap<>();
 
   private final boolean anyCharacter;
+  private final int maxName;
+
+  /** An assignment for a target of which only is known what all take of names. */
+  public ToolIds(int maxLength, boolean anyCharacter) {
+    this(maxLength, anyCharacter, CallArguments.MAX_NAME);
+  }
 
   /**
    * An assignment for one request.
    *
    * @param maxLength characters that the upstream accepts
    * @param anyCharacter whether it accepts more than ASCII letters, digits, {@code _} and {@code -}
+   * @param maxName characters that it accepts of a name
    */
-  public ToolIds(int maxLength, boolean anyCharacter) {
+  public ToolIds(int maxLength, boolean anyCharacter, int maxName) {
     this.maxLength = maxLength;
     this.anyCharacter = anyCharacter;
+    this.maxName = maxName;
   }
 
   /**
    * Assigns the ids of all calls and results.
    *
    * @param messages with the results behind their calls, as {@link ToolPairs} orders them
+   * @param declared names of the call's own tools, which the upstream takes or refuses as they are
    */
-  List<Utterance> assign(List<Utterance> messages) {
+  List<Utterance> assign(List<Utterance> messages, Set<String> declared) {
     List<Utterance> assigned = new ArrayList<>(messages.size());
     for (Utterance message : messages) {
       if (!message.usesTools()) {
@@ -51,7 +62,7 @@ public final class ToolIds {
       }
       List<Part> parts = new ArrayList<>(message.parts().size());
       for (Part part : message.parts()) {
-        parts.add(assign(part));
+        parts.add(assign(part, message.verbatim() == null ? declared : null));
       }
       assigned.add(parts.equals(message.parts()) ? message : renamed(message, parts));
     }
@@ -79,15 +90,19 @@ public final class ToolIds {
         .collect(Collectors.joining(","));
   }
 
-  private Part assign(Part part) {
+  private Part assign(Part part, @Nullable Set<String> declared) {
     if (part instanceof Part.ToolCall call) {
+      String name = call.name();
+      if (declared != null && !declared.contains(name)) {
+        name = CallArguments.fit(name, maxName);
+      }
       String id = call.id();
       String given = fit(id);
       while (!used.add(given)) {
         given = fit(id + "_" + (numbers.merge(id, 1, Integer::sum) + 1));
       }
       current.put(id, given);
-      return given.equals(id) ? call : call.withId(given);
+      return given.equals(id) && name.equals(call.name()) ? call : call.with(given, name);
     }
     if (part instanceof Part.ToolResult result) {
       String given = current.getOrDefault(result.id(), result.id());

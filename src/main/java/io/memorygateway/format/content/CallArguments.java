@@ -2,10 +2,47 @@ package io.memorygateway.format.content;
 
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
+import io.memorygateway.json.Sha256;
+import java.util.List;
 
 /** Names and arguments of tool calls as providers take them back: a name, and an object. */
 public final class CallArguments {
   private CallArguments() {}
+
+  /** The longest name that every target takes. */
+  public static final int MAX_NAME = 64;
+
+  private static final int HASH_LENGTH = 8;
+
+  /**
+   * A name of at most so many ASCII letters, digits, {@code _} and {@code -}: itself if it is of
+   * those, else one that is the same for the same name.
+   */
+  public static String fit(String name, int maxLength) {
+    StringBuilder plain = new StringBuilder();
+    for (int i = 0; i < name.length() && i <= maxLength; i++) {
+      char c = name.charAt(i);
+      boolean fits = c < 128 && (Character.isLetterOrDigit(c) || c == '_' || c == '-');
+      plain.append(fits ? c : '_');
+    }
+    if (plain.toString().equals(name) && !name.isEmpty() && name.length() <= maxLength) {
+      return name;
+    }
+    String hash = "_" + Sha256.hex(name).substring(0, HASH_LENGTH);
+    plain.setLength(Math.min(plain.length(), maxLength - hash.length()));
+    return plain + hash;
+  }
+
+  /** A call under another name. */
+  static JsonValue renamed(JsonValue call, String name) {
+    for (String member : List.of("function", "custom")) {
+      JsonValue holder = call.get(member);
+      if (holder != null) {
+        return call.with(member, put(holder, "name", JsonWriter.quote(name)).raw());
+      }
+    }
+    return put(call, "name", JsonWriter.quote(name));
+  }
 
   /** The name of a call, or one in its place if the model gave none. */
   public static String name(String name) {

@@ -40,10 +40,16 @@ public sealed interface Part {
       return kind.shape();
     }
 
-    /** The same call under another id. */
-    public ToolCall withId(String newId) {
-      JsonValue renamed = source.with(kind.callId(), JsonWriter.quote(newId));
-      return new ToolCall(renamed, kind, newId, name, arguments);
+    /** The same call under another id and name. */
+    public ToolCall with(String newId, String newName) {
+      JsonValue renamed =
+          newId.equals(id) ? source : source.with(kind.callId(), JsonWriter.quote(newId));
+      return new ToolCall(
+          newName.equals(name) ? renamed : CallArguments.renamed(renamed, newName),
+          kind,
+          newId,
+          newName,
+          arguments);
     }
   }
 

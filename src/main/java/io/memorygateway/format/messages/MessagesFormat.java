@@ -40,6 +40,7 @@ import java.util.function.LongPredicate;
 /** Anthropic Messages. */
 public final class MessagesFormat implements Format {
   private static final int MAX_ID_LENGTH = 64;
+  private static final int MAX_NAME = 128;
 
   @Override
   public byte[] prepare(RequestBody body, UpstreamModel model) {
@@ -94,7 +95,7 @@ public final class MessagesFormat implements Format {
     if (messages == null || (context.isEmpty() && conversation.isComplete())) {
       return prepare(conversation.body(), model);
     }
-    ToolIds ids = new ToolIds(MAX_ID_LENGTH, false);
+    ToolIds ids = new ToolIds(MAX_ID_LENGTH, false, MAX_NAME);
     List<Utterance> utterances = MessageWriters.prepare(conversation, context, ids, true);
     MessagesWriter writer = new MessagesWriter(utterances, model.traits());
     StableMarks marks = new StableMarks(conversation, context, model.translated());

@@ -1,6 +1,6 @@
 package io.memorygateway.format.translation;
 
-import io.memorygateway.json.Sha256;
+import io.memorygateway.format.content.CallArguments;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,11 +11,6 @@ import org.jspecify.annotations.Nullable;
  * of them.
  */
 public final class Names {
-  /** The longest name that every target takes. */
-  private static final int MAX_LENGTH = 64;
-
-  private static final int HASH_LENGTH = 8;
-
   private final Map<String, Tool> tools = new HashMap<>();
   private final Map<String, String> sent = new HashMap<>();
   private final Map<String, String> called = new HashMap<>();
@@ -33,17 +28,7 @@ public final class Names {
     if (known != null) {
       return known;
     }
-    StringBuilder plain = new StringBuilder();
-    for (int i = 0; i < name.length(); i++) {
-      char c = name.charAt(i);
-      boolean fits = c < 128 && (Character.isLetterOrDigit(c) || c == '_' || c == '-');
-      plain.append(fits ? c : '_');
-    }
-    String fit = plain.toString();
-    if (!fit.equals(name) || fit.isEmpty() || fit.length() > MAX_LENGTH) {
-      String hash = "_" + Sha256.hex(name).substring(0, HASH_LENGTH);
-      fit = fit.substring(0, Math.min(fit.length(), MAX_LENGTH - hash.length())) + hash;
-    }
+    String fit = CallArguments.fit(name, CallArguments.MAX_NAME);
     sent.put(name, fit);
     called.put(fit, name);
     return fit;

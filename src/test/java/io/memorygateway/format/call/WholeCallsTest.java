@@ -2,14 +2,25 @@ package io.memorygateway.format.call;
 
 import static io.memorygateway.format.Calls.render;
 import static io.memorygateway.format.Calls.stored;
+import static io.memorygateway.format.Calls.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.format.Format;
 import io.memorygateway.format.chat.ChatFormat;
+import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.messages.MessagesFormat;
 import io.memorygateway.format.responses.ResponsesFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -88,5 +99,96 @@ class WholeCallsTest {
     assertThat(render(RESPONSES, stored("assistant", use))).contains("'name':'unknown_tool'");
     String call = "{'type':'function_call','call_id':'c'," + name + "'arguments':'{}'}";
     assertThat(render(MESSAGES, stored("assistant", call))).contains("'name':'unknown_tool'");
+  }
+
+  /** Calls of {@code $} and their results, as each of the endpoints stores them. */
+  private static final List<List<StoredMessage>> CALLS =
+      List.of(
+          List.of(
+              stored(
+                  "assistant",
+                  "{'content':'t','tool_calls':[{'id':'c','type':'function','function':{'name':'$','arguments':'{}'}},"
+                      + "{'id':'d','type':'custom','custom':{'name':'$','input':'x'}}]}"),
+              stored("tool", "{'tool_call_id':'c','content':'r'}"),
+              stored("tool", "{'tool_call_id':'d','content':'r'}")),
+          List.of(
+              stored("assistant", "[{'type':'tool_use','id':'c','name':'$','input':{}}]"),
+              stored("user", "[{'type':'tool_result','tool_use_id':'c','content':'r'}]")),
+          List.of(
+              stored(
+                  "assistant",
+                  "{'type':'function_call','call_id':'c','name':'$','arguments':'{}'}"),
+              stored("tool", "{'type':'function_call_output','call_id':'c','output':'r'}"),
+              stored(
+                  "assistant", "{'type':'custom_tool_call','call_id':'d','name':'$','input':'x'}"),
+              stored("tool", "{'type':'custom_tool_call_output','call_id':'d','output':'r'}")));
+
+  /** A declaration of {@code $} in the words of each format. */
+  private static final Map<Format, String> TOOLS =
+      Map.of(
+          CHAT,
+          "{'type':'function','function':{'name':'$'}}",
+          MESSAGES,
+          "{'name':'$','input_schema':{'type':'object'}}",
+          RESPONSES,
+          "{'type':'namespace','name':'n','tools':[{'type':'function','name':'$'}]}");
+
+  static Stream<Arguments> pairs() {
+    return TOOLS.keySet().stream()
+        .flatMap(format -> CALLS.stream().map(calls -> Arguments.of(format, calls)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("pairs")
+  void aNameThatProvidersRefuseGoesUpInAFormThatTheyTake(Format format, List<StoredMessage> calls) {
+    for (String name :
+        List.of("a b", "functions.read", "x<|channel|>y", "f\u00fc", "y".repeat(300))) {
+      Set<String> sent = sent(format, "other", calls, name);
+      assertThat(sent).hasSize(1).allMatch(one -> one.matches("[a-zA-Z0-9_-]{1,128}"));
+      assertThat(format.equals(MESSAGES) || sent.iterator().next().length() <= 64).isTrue();
+    }
+    assertThat(sent(format, "other", calls, "a b"))
+        .isNotEqualTo(sent(format, "other", calls, "a.b"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("pairs")
+  void aNameThatTheyTakeOrThatTheCallDeclaresGoesUpAsItIs(
+      Format format, List<StoredMessage> calls) {
+    for (String name : List.of("read_file-2", "functions.read", "y".repeat(300))) {
+      assertThat(sent(format, name, calls, name)).containsExactly(name);
+    }
+    assertThat(sent(format, "other", calls, "read_file-2")).containsExactly("read_file-2");
+  }
+
+  @Test
+  void theCallersOwnNewMessagesGoUpAsTheyAre() {
+    assertThat(
+            write(
+                CHAT,
+                "{'model':'m','messages':[{'role':'assistant','content':null,'tool_calls':[{'id':'c',"
+                    + "'type':'function','function':{'name':'a b','arguments':'{}'}}]}]}",
+                null,
+                List.of(stored("user", "'q'")),
+                0))
+        .contains("'name':'a b'");
+  }
+
+  /** The names under which a stored call goes up. */
+  private static Set<String> sent(
+      Format format, String declared, List<StoredMessage> calls, String name) {
+    List<StoredMessage> named =
+        calls.stream()
+            .map(call -> StoredMessage.of(call.role(), call.content().replace("$", name)))
+            .toList();
+    String tools = "'tools':[" + TOOLS.get(format).replace("$", declared) + "],";
+    String member = format.equals(RESPONSES) ? "input" : "messages";
+    String body = "{'model':'m'," + tools + "'" + member + "':[{'role':'user','content':'next'}]}";
+    String upstream = write(format, body, null, named, 0).replace(tools, "");
+    return Pattern.compile("'name':'([^']*)'")
+        .matcher(upstream)
+        .results()
+        .map(found -> found.group(1))
+        .collect(Collectors.toSet());
   }
 }
