@@ -54,11 +54,11 @@ class ThreadTransferIT {
 
   @Order(4)
   @RegisterExtension
-  static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  static final TestGateway GATEWAY = withoutObservers(DATABASE);
 
   @Order(5)
   @RegisterExtension
-  static final TestGateway OTHER = new TestGateway(ELSEWHERE, UPSTREAM);
+  static final TestGateway OTHER = withoutObservers(ELSEWHERE);
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -465,6 +465,12 @@ class ThreadTransferIT {
               + id
               + ", 1, UUID(), 'c', 'x', 1, '[]', 1, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))");
     }
+  }
+
+  /** A gateway that changes no thread by itself. */
+  private static TestGateway withoutObservers(TestDatabase database) {
+    return new TestGateway(database, UPSTREAM)
+        .configured(config -> config.withObject("/observation").put("workers", 0));
   }
 
   private JsonNode transfer(String id) throws Exception {
