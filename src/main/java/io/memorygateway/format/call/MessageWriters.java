@@ -59,12 +59,12 @@ public final class MessageWriters {
       utterances.add(place, recall(context.recall()));
     }
     List<Utterance> mended = ToolPairs.repair(utterances);
-    return ids.assign(withSystem(mended, placed.subList(0, unplaced)), conversation.tools());
+    return ids.assign(withSystem(mended, placed.subList(0, unplaced)), conversation::tools);
   }
 
   /** Messages with results directly after their calls, and with ids that the upstream accepts. */
   public static List<Utterance> paired(List<Utterance> messages, ToolIds ids) {
-    return ids.assign(ToolPairs.repair(messages), Set.of());
+    return ids.assign(ToolPairs.repair(messages), Set::of);
   }
 
   /**

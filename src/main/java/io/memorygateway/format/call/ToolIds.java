@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,7 @@ public final class ToolIds {
 
   private final boolean anyCharacter;
   private final int maxName;
+  private @Nullable Set<String> declared;
 
   /** An assignment for a target of which only is known what all take of names. */
   public ToolIds(int maxLength, boolean anyCharacter) {
@@ -51,9 +53,10 @@ public final class ToolIds {
    * Assigns the ids of all calls and results.
    *
    * @param messages with the results behind their calls, as {@link ToolPairs} orders them
-   * @param declared names of the call's own tools, which the upstream takes or refuses as they are
+   * @param tools tells the names of the call's own tools, which the upstream takes or refuses as
+   *     they are; asked once, and only if a name does not fit
    */
-  List<Utterance> assign(List<Utterance> messages, Set<String> declared) {
+  List<Utterance> assign(List<Utterance> messages, Supplier<Set<String>> tools) {
     List<Utterance> assigned = new ArrayList<>(messages.size());
     for (Utterance message : messages) {
       if (!message.usesTools()) {
@@ -62,7 +65,7 @@ public final class ToolIds {
       }
       List<Part> parts = new ArrayList<>(message.parts().size());
       for (Part part : message.parts()) {
-        parts.add(assign(part, message.verbatim() == null ? declared : null));
+        parts.add(assign(part, message.verbatim() == null ? tools : null));
       }
       assigned.add(parts.equals(message.parts()) ? message : renamed(message, parts));
     }
@@ -90,11 +93,21 @@ public final class ToolIds {
         .collect(Collectors.joining(","));
   }
 
-  private Part assign(Part part, @Nullable Set<String> declared) {
+  private Set<String> declared(Supplier<Set<String>> tools) {
+    Set<String> known = declared;
+    if (known == null) {
+      known = tools.get();
+      declared = known;
+    }
+    return known;
+  }
+
+  private Part assign(Part part, @Nullable Supplier<Set<String>> tools) {
     if (part instanceof Part.ToolCall call) {
       String name = call.name();
-      if (declared != null && !declared.contains(name)) {
-        name = CallArguments.fit(name, maxName);
+      String fit = tools == null ? name : CallArguments.fit(name, maxName);
+      if (tools != null && !fit.equals(name) && !declared(tools).contains(name)) {
+        name = fit;
       }
       String id = call.id();
       String given = fit(id);
