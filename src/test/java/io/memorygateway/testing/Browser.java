@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -70,28 +69,39 @@ public final class Browser implements AutoCloseable {
     return Files.isExecutable(CHROMIUM) && Files.isExecutable(CHROMEDRIVER);
   }
 
+  /**
+   * A browser of its own. The driver asks the kernel for a port of IPv6 and ends if another holds
+   * the same number in IPv4: then another is started.
+   */
   public static Browser start() throws Exception {
-    Process driver =
-        new ProcessBuilder(CHROMEDRIVER.toString(), "--port=0").redirectErrorStream(true).start();
-    BufferedReader out =
-        new BufferedReader(new InputStreamReader(driver.getInputStream(), StandardCharsets.UTF_8));
-    StringBuilder said = new StringBuilder();
-    for (String line = out.readLine(); line != null; line = out.readLine()) {
-      said.append(line).append('\n');
-      Matcher port = PORT.matcher(line);
-      if (port.find()) {
-        Thread drain = new Thread(() -> out.lines().forEach(ignored -> {}), "chromedriver-output");
-        drain.setDaemon(true);
-        drain.start();
-        try {
-          return new Browser(driver, "http://127.0.0.1:" + port.group(1));
-        } catch (Exception e) {
-          driver.destroy();
-          throw e;
+    for (int left = 20; ; left--) {
+      Process driver =
+          new ProcessBuilder(CHROMEDRIVER.toString(), "--port=0").redirectErrorStream(true).start();
+      BufferedReader out = driver.inputReader(StandardCharsets.UTF_8);
+      StringBuilder said = new StringBuilder();
+      for (String line = out.readLine(); line != null; line = out.readLine()) {
+        said.append(line).append('\n');
+        Matcher port = PORT.matcher(line);
+        if (port.find()) {
+          return started(driver, out, port.group(1));
         }
       }
+      if (left == 0 || said.indexOf("port not available") < 0) {
+        throw new IOException("chromedriver did not start: " + said);
+      }
     }
-    throw new IOException("chromedriver did not start: " + said);
+  }
+
+  private static Browser started(Process driver, BufferedReader out, String port) throws Exception {
+    Thread drain = new Thread(() -> out.lines().forEach(ignored -> {}), "chromedriver-output");
+    drain.setDaemon(true);
+    drain.start();
+    try {
+      return new Browser(driver, "http://127.0.0.1:" + port);
+    } catch (Exception e) {
+      driver.destroy();
+      throw e;
+    }
   }
 
   public void open(String url) throws Exception {
