@@ -94,6 +94,10 @@ final class ThreadCheck {
       require(
           found > table && (table >= 1 || found == table + 1),
           "the rows of a thread must come in the order of the export");
+      int states = TABLES.indexOf(ThreadTable.OBSERVATION_STATES);
+      require(
+          found <= states || table >= states,
+          "a thread with observations lacks its row of observation_states");
       table = found;
       rowsOfTable = 0;
     }

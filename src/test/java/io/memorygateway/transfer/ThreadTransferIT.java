@@ -353,6 +353,10 @@ class ThreadTransferIT {
     early.add(1, early.remove(indexOf(lines, "observation_records")));
     Files.write(file, early);
     assertThat(importing(file, "fail").failure()).contains("order of the export");
+    List<String> without = new ArrayList<>(lines);
+    without.remove(indexOf(lines, "observation_states"));
+    Files.write(file, without);
+    assertThat(importing(file, "fail").failure()).contains("lacks its row of observation_states");
     assertThat(refused(file, lines, "messages", row -> row.put("public_id", "first")))
         .contains("'first' stands there twice");
     assertThat(threadsElsewhere()).isEqualTo(before);
