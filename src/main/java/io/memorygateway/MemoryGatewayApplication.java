@@ -10,6 +10,7 @@ import io.dropwizard.util.JarLocation;
 import io.memorygateway.access.AccessModule;
 import io.memorygateway.admin.AdminModule;
 import io.memorygateway.audit.AuditLog;
+import io.memorygateway.audit.AuditOutbox;
 import io.memorygateway.auth.AuthModule;
 import io.memorygateway.auth.TrustedProxies;
 import io.memorygateway.budget.hold.BudgetModule;
@@ -352,7 +353,12 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     ThreadViews views = new ThreadViews(memory, observations);
     SearchView searchView = new SearchView(searchOfApi);
     MemoryApi.install(memory, observations, views, searchView, shares, environment.jersey());
-    adminApi.withThreads(memory, views, searchView, jdbi);
+    adminApi.withThreads(
+        memory,
+        views,
+        searchView,
+        jdbi,
+        AuditOutbox.install(jdbi, operators, audit, environment.lifecycle()));
     environment
         .jersey()
         .register(

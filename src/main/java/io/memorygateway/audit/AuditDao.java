@@ -9,7 +9,7 @@ import org.jdbi.v3.sqlobject.customizer.BindMethods;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 
-/** Access to the tables {@code audit_log} and {@code audit_head}. */
+/** Access to the tables {@code audit_log}, {@code audit_head} and {@code audit_outbox}. */
 @RegisterConstructorMapper(AuditRow.class)
 @RegisterConstructorMapper(AuditHead.class)
 interface AuditDao {
@@ -54,6 +54,37 @@ interface AuditDao {
   /** Number of the last row, whatever {@code audit_head} says; 0 if there is none. */
   @SqlQuery("SELECT COALESCE(MAX(seq), 0) FROM audit_log")
   long lastSeq();
+
+  /** Whether a row like one that was kept at a time is in the log since. */
+  @SqlQuery(
+      """
+      SELECT EXISTS (
+        SELECT 1 FROM audit_log
+        WHERE at >= :at - INTERVAL 1 HOUR AND action = :action AND subject = :subject AND request_id <=> :requestId
+          AND before_state <=> :before AND after_state <=> :after)
+      """)
+  boolean has(@BindMethods AuditRow kept);
+
+  @SqlUpdate(
+      """
+      INSERT INTO audit_outbox (id, at, actor, role, source, request_id, action, subject, outcome, before_state, after_state)
+      VALUES (:id, UTC_TIMESTAMP(3), :actor, :role, :source, :requestId, :action, :subject, :outcome, :before, :after)
+      """)
+  void keep(@Bind("id") long id, @BindMethods AuditRow row);
+
+  @SqlQuery(
+      """
+      SELECT 0 AS seq, at, actor, role, source, request_id, action, subject, outcome, before_state AS `before`,
+             after_state AS `after`, '' AS previous_hash, '' AS hash
+      FROM audit_outbox WHERE id = :id
+      """)
+  Optional<AuditRow> kept(@Bind("id") long id);
+
+  @SqlQuery("SELECT id FROM audit_outbox WHERE id BETWEEN :first AND :last LIMIT :limit")
+  List<Long> kept(@Bind("first") long first, @Bind("last") long last, @Bind("limit") int limit);
+
+  @SqlUpdate("DELETE FROM audit_outbox WHERE id = :id")
+  int forget(@Bind("id") long id);
 
   /** Numbers of rows in front of the chain, where the gateway adds none. */
   @SqlQuery("SELECT seq FROM audit_log WHERE seq < 1 ORDER BY seq LIMIT :limit")

@@ -4,8 +4,8 @@ import io.memorygateway.database.Transactions;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The audit log of all nodes. A row is added in the transaction of the change that it records, or
- * in a separate one if the change is not in the database.
+ * The audit log of all nodes. A row is added in the transaction of the change that it records, by
+ * {@link AuditOutbox}, or in a separate one if the change is not in the database.
  */
 public final class AuditLog {
   private final Transactions transactions;
@@ -25,14 +25,31 @@ public final class AuditLog {
    */
   public AuditRow append(Handle handle, AuditEntry entry) {
     AuditDao dao = handle.attach(AuditDao.class);
-    AuditHead head =
-        dao.lockHead()
-            .orElseThrow(
-                () ->
-                    new IllegalStateException(
-                        "the row of audit_head is missing, so no act can be recorded"));
+    return append(dao, lockHead(dao), AuditRow.of(entry));
+  }
+
+  /** Adds a row that was kept since its change, unless it is there; returns whether it was not. */
+  boolean appendOnce(Handle handle, AuditRow kept) {
+    AuditDao dao = handle.attach(AuditDao.class);
+    AuditHead head = lockHead(dao);
+    if (dao.has(kept)) {
+      return false;
+    }
+    append(dao, head, kept);
+    return true;
+  }
+
+  private static AuditHead lockHead(AuditDao dao) {
+    return dao.lockHead()
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    "the row of audit_head is missing, so no act can be recorded"));
+  }
+
+  private static AuditRow append(AuditDao dao, AuditHead head, AuditRow unchained) {
     // Read while the lock is held, so that the times of two rows have the order of the rows.
-    AuditRow row = AuditRow.of(head.seq() + 1, dao.now(), entry, head.hash());
+    AuditRow row = unchained.chained(head.seq() + 1, dao.now(), head.hash());
     dao.insert(row);
     dao.setHead(row.seq(), row.hash());
     return row;

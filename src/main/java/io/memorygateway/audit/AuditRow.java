@@ -37,42 +37,35 @@ public record AuditRow(
 
   private static final int FORMAT = 1;
 
-  /** Creates the row of an entry, with its hash. */
-  static AuditRow of(long seq, Instant at, AuditEntry entry, String previousHash) {
+  /** Creates the row of an entry, which is not in the chain yet. */
+  static AuditRow of(AuditEntry entry) {
     Actor actor = entry.actor();
-    AuditRow row =
-        new AuditRow(
-            seq,
-            at,
-            AuditText.plain(actor.name(), 255),
-            actor.role(),
-            AuditText.plain(actor.source(), 255),
-            actor.requestId(),
-            entry.action(),
-            AuditText.plain(entry.subject(), AuditText.MAX_SUBJECT_CHARACTERS),
-            entry.outcome().wireName(),
-            AuditText.state(entry.before()),
-            AuditText.state(entry.after()),
-            previousHash,
-            "");
-    return row.withHash(row.computeHash());
+    return new AuditRow(
+        0,
+        Instant.EPOCH,
+        AuditText.plain(actor.name(), 255),
+        actor.role(),
+        AuditText.plain(actor.source(), 255),
+        actor.requestId(),
+        entry.action(),
+        AuditText.plain(entry.subject(), AuditText.MAX_SUBJECT_CHARACTERS),
+        entry.outcome().wireName(),
+        AuditText.state(entry.before()),
+        AuditText.state(entry.after()),
+        NO_HASH,
+        "");
   }
 
-  private AuditRow withHash(String computed) {
+  /** The row in its place in the chain, with its hash. */
+  AuditRow chained(long number, Instant time, String previous) {
+    AuditRow row = with(number, time, previous, "");
+    return row.with(number, time, previous, row.computeHash());
+  }
+
+  private AuditRow with(long number, Instant time, String previous, String computed) {
     return new AuditRow(
-        seq,
-        at,
-        actor,
-        role,
-        source,
-        requestId,
-        action,
-        subject,
-        outcome,
-        before,
-        after,
-        previousHash,
-        computed);
+        number, time, actor, role, source, requestId, action, subject, outcome, before, after,
+        previous, computed);
   }
 
   /**

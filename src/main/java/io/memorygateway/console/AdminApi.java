@@ -8,6 +8,7 @@ import io.dropwizard.jersey.setup.JerseyContainerHolder;
 import io.dropwizard.jersey.setup.JerseyEnvironment;
 import io.dropwizard.jersey.setup.JerseyServletContainer;
 import io.memorygateway.audit.AuditLog;
+import io.memorygateway.audit.AuditOutbox;
 import io.memorygateway.audit.AuditReader;
 import io.memorygateway.auth.ApiKeys;
 import io.memorygateway.auth.BudgetAction;
@@ -93,11 +94,12 @@ public final class AdminApi {
    * Adds the threads of all projects.
    *
    * @param jdbi for exports, which may take long
+   * @param outbox records deletions
    */
   public AdminApi withThreads(
-      MemoryModule memory, ThreadViews views, SearchView search, Jdbi jdbi) {
+      MemoryModule memory, ThreadViews views, SearchView search, Jdbi jdbi, AuditOutbox outbox) {
     Projects projects = new Projects(reads);
-    resources.add(new ThreadsResource(projects, memory, views, search, log));
+    resources.add(new ThreadsResource(projects, memory, views, search, outbox));
     resources.add(new ExportResource(projects, memory.threads(), new ThreadExport(jdbi), log));
     return this;
   }

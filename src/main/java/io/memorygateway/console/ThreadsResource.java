@@ -1,7 +1,8 @@
 package io.memorygateway.console;
 
-import io.memorygateway.audit.Act;
-import io.memorygateway.audit.AuditLog;
+import io.memorygateway.audit.AuditEntry;
+import io.memorygateway.audit.AuditEntry.Outcome;
+import io.memorygateway.audit.AuditOutbox;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.http.arrival.ClientWatch;
@@ -39,15 +40,19 @@ public final class ThreadsResource {
   private final MemoryModule memory;
   private final ThreadViews views;
   private final SearchView search;
-  private final AuditLog log;
+  private final AuditOutbox audit;
 
   ThreadsResource(
-      Projects projects, MemoryModule memory, ThreadViews views, SearchView search, AuditLog log) {
+      Projects projects,
+      MemoryModule memory,
+      ThreadViews views,
+      SearchView search,
+      AuditOutbox audit) {
     this.projects = projects;
     this.memory = memory;
     this.views = views;
     this.search = search;
-    this.log = log;
+    this.audit = audit;
   }
 
   /** Response to a deletion. */
@@ -145,16 +150,25 @@ public final class ThreadsResource {
       @PathParam("thread") String thread,
       @Context HttpServletRequest request) {
     Caller caller = projects.caller(project);
-    Act act = new Act(log, ApiCaller.of(request).actor(), "thread-delete");
     ThreadRow before = memory.threads().get(caller, Identifier.check("thread", thread), null);
-    memory
-        .transactions()
-        .write(
-            handle -> {
-              memory.threads().delete(handle, caller, before.publicId());
-              act.record(handle, before.publicId(), shown(caller, before), null);
-              return true;
-            });
+    AuditEntry entry =
+        new AuditEntry(
+            ApiCaller.of(request).actor(),
+            "thread-delete",
+            before.publicId(),
+            Outcome.DONE,
+            shown(caller, before),
+            null);
+    long deleted =
+        memory
+            .transactions()
+            .write(
+                handle -> {
+                  long id = memory.threads().delete(handle, caller, before.publicId());
+                  audit.put(handle, id, entry);
+                  return id;
+                });
+    audit.move(deleted);
     memory.storageLimit().freed(caller.projectId());
     return new Deleted(true);
   }

@@ -49,7 +49,7 @@ class AuditVerificationTest {
   void aRowWhoseHashWasMadeAnewBreaksTheChainBehindIt() {
     AuditRow row = rows.get(2);
     AuditEntry other = new AuditEntry(ACTOR, "key-list", "", Outcome.DONE, null, null);
-    rows.set(2, AuditRow.of(3, NOW, other, row.previousHash()));
+    rows.set(2, AuditRow.of(other).chained(3, NOW, row.previousHash()));
     assertThat(verify(rows, head(rows), null).faults())
         .containsExactly("row 4 does not follow the row before it");
   }
@@ -99,7 +99,7 @@ class AuditVerificationTest {
     String previous = AuditRow.NO_HASH;
     for (long seq = 1; seq <= 5; seq++) {
       AuditEntry entry = new AuditEntry(ACTOR, "forged", "", Outcome.DONE, null, null);
-      forged.add(AuditRow.of(seq, NOW, entry, previous));
+      forged.add(AuditRow.of(entry).chained(seq, NOW, previous));
       previous = forged.get(forged.size() - 1).hash();
     }
     assertThat(verify(forged, head(forged), null).faults()).isEmpty();
@@ -126,7 +126,7 @@ class AuditVerificationTest {
             Outcome.DONE,
             Map.of("key", key),
             Map.of("text", "half \ud800 of " + token));
-    AuditRow row = AuditRow.of(1, NOW, entry, AuditRow.NO_HASH);
+    AuditRow row = AuditRow.of(entry).chained(1, NOW, AuditRow.NO_HASH);
     assertThat(row.subject()).isEqualTo("msk_0123***");
     assertThat(row.before()).isEqualTo("{\"key\":\"msk_0123***\"}");
     assertThat(row.after()).isEqualTo("{\"text\":\"half ? of msa_fedc***\"}");
@@ -135,7 +135,7 @@ class AuditVerificationTest {
     AuditEntry large =
         new AuditEntry(
             ACTOR, "a", "x".repeat(10_000), Outcome.DONE, null, Map.of("t", "y".repeat(100_000)));
-    AuditRow bounded = AuditRow.of(1, NOW, large, AuditRow.NO_HASH);
+    AuditRow bounded = AuditRow.of(large).chained(1, NOW, AuditRow.NO_HASH);
     assertThat(bounded.subject()).hasSize(AuditText.MAX_SUBJECT_CHARACTERS).endsWith("…");
     assertThat(bounded.after()).isEqualTo("{\"tooLargeToRecord\":100008}");
   }
@@ -158,7 +158,7 @@ class AuditVerificationTest {
     for (int seq = 1; seq <= length; seq++) {
       AuditEntry entry =
           new AuditEntry(ACTOR, "limit", "k" + seq, Outcome.DONE, null, Map.of("n", seq));
-      AuditRow row = AuditRow.of(seq, NOW, entry, previous);
+      AuditRow row = AuditRow.of(entry).chained(seq, NOW, previous);
       chain.add(row);
       previous = row.hash();
     }

@@ -256,8 +256,10 @@ public final class Threads {
    * Deletes a thread: it becomes invisible with everything below it, and its id is free. Its rows
    * are removed in the background, see {@link RemovedThreads}; without a head they are out of
    * reach.
+   *
+   * @return {@code threads.id}
    */
-  public void delete(Handle handle, Caller caller, String id) {
+  public long delete(Handle handle, Caller caller, String id) {
     ThreadDao dao = handle.attach(ThreadDao.class);
     ThreadHead thread = dao.lockHead(caller.projectId(), id).orElseThrow(NotFound::thread);
     RemovedThreadDao removed = handle.attach(RemovedThreadDao.class);
@@ -268,6 +270,7 @@ public final class Threads {
     handle
         .attach(ThreadCountDao.class)
         .count(caller.projectId(), thread.resourceId(), thread.id(), -1);
+    return thread.id();
   }
 
   /** Generates an id for a thread or a message: a UUID of version 7. */

@@ -1,0 +1,138 @@
+package io.memorygateway.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.audit.AuditEntry.Outcome;
+import io.memorygateway.database.Transactions;
+import io.memorygateway.testing.TestDatabase;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What is kept with a change gets into the log, once. */
+class AuditOutboxIT {
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+
+  private Jdbi jdbi;
+  private Transactions transactions;
+  private AuditOutbox outbox;
+
+  @BeforeEach
+  void create() {
+    jdbi = DATABASE.jdbi();
+    transactions = Transactions.ofOperators(jdbi);
+    outbox = new AuditOutbox(jdbi, transactions, new AuditLog(transactions));
+  }
+
+  @Test
+  void aRecordIsMovedAtOnceOrAfterACrashByTheCleaner() {
+    put(1, "first");
+    put(2, "second");
+    outbox.move(2);
+    assertThat(subjects("second")).hasSize(1);
+    assertThat(subjects("first")).isEmpty();
+    assertThat(outbox.moveAll()).isEqualTo(1);
+    assertThat(subjects("first")).hasSize(1);
+    assertThat(outbox.moveAll()).isZero();
+    outbox.move(1);
+    assertThat(subjects("first")).hasSize(1);
+    assertChained();
+  }
+
+  @Test
+  void aChangeThatWasNotMadeIsNotRecorded() {
+    jdbi.useHandle(
+        handle -> {
+          handle.begin();
+          outbox.put(handle, 3, entry("undone"));
+          handle.rollback();
+        });
+    assertThat(outbox.moveAll()).isZero();
+    assertThat(subjects("undone")).isEmpty();
+  }
+
+  /** The node ended between the log and the removal of what was kept. */
+  @Test
+  void whatIsInTheLogAlreadyIsNotAddedAgain() {
+    put(4, "twice");
+    jdbi.useHandle(
+        handle -> handle.execute("CREATE TABLE kept AS SELECT * FROM audit_outbox WHERE id = 4"));
+    outbox.move(4);
+    jdbi.useHandle(handle -> handle.execute("INSERT INTO audit_outbox SELECT * FROM kept"));
+    assertThat(outbox.moveAll()).isEqualTo(1);
+    assertThat(subjects("twice")).hasSize(1);
+    assertThat(outbox.moveAll()).isZero();
+  }
+
+  @Test
+  void manyThatMoveItAtATimeAddOneRow() throws Exception {
+    put(5, "raced");
+    ExecutorService movers = Executors.newFixedThreadPool(8);
+    try {
+      List<Future<?>> moves = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        moves.add(movers.submit(() -> outbox.move(5)));
+      }
+      for (Future<?> move : moves) {
+        move.get();
+      }
+    } finally {
+      movers.shutdownNow();
+    }
+    assertThat(subjects("raced")).hasSize(1);
+    assertChained();
+  }
+
+  @Test
+  void aLogThatCannotBeWrittenGetsItLater() {
+    put(6, "later");
+    jdbi.useHandle(handle -> handle.execute("UPDATE audit_head SET id = 2"));
+    try {
+      outbox.move(6);
+      assertThat(subjects("later")).isEmpty();
+    } finally {
+      jdbi.useHandle(handle -> handle.execute("UPDATE audit_head SET id = 1"));
+    }
+    assertThat(outbox.moveAll()).isEqualTo(1);
+    assertThat(subjects("later")).hasSize(1);
+  }
+
+  private void put(long id, String subject) {
+    transactions.write(
+        handle -> {
+          outbox.put(handle, id, entry(subject));
+          return id;
+        });
+  }
+
+  private static AuditEntry entry(String subject) {
+    return new AuditEntry(
+        new Actor("ada", "owner", "127.0.0.1", null),
+        "thread-delete",
+        subject,
+        Outcome.DONE,
+        Map.of("project", "shop"),
+        null);
+  }
+
+  private List<String> subjects(String subject) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery("SELECT actor FROM audit_log WHERE subject = :subject")
+                .bind("subject", subject)
+                .mapTo(String.class)
+                .list());
+  }
+
+  private void assertChained() {
+    assertThat(new AuditReader(jdbi).verify(null).faults()).isEmpty();
+  }
+}
