@@ -32,8 +32,6 @@ public final class ShardedTables {
   /** Parts of statements that ask all shards, without a lock, each with the reason. */
   private static final Map<String, String> EXCEPTIONS =
       Map.ofEntries(
-          Map.entry(
-              "FROM rate_limit_holders WHERE node =", "what a node is asked back, twice a second"),
           Map.entry("SELECT MAX(TIMESTAMPDIFF(", "a gauge of work that waits"),
           Map.entry("SELECT COALESCE(SUM(ABS(w.held", "a gauge of what budgets hold"),
           Map.entry("t.calls, t.errors", "reports of usage"),

@@ -17,10 +17,8 @@ import org.jspecify.annotations.Nullable;
  * the lane's worker only.
  */
 final class BatchDecider {
-  /** Id that no key has, for probes. */
-  static final long PROBE_KEY = 0;
-
   private final WindowStore.Source source;
+  private final long probeKey;
   private final RuleSet rules;
   private final Decisions decisions;
   private final Reservations reservations;
@@ -32,16 +30,19 @@ final class BatchDecider {
   /**
    * Creates a decider without a connection.
    *
+   * @param probeKey id that no key has, for probes
    * @param recallNanos time that a node has to return what it holds; after it, it counts as dead
    */
   BatchDecider(
       WindowStore.Source source,
+      long probeKey,
       RuleSet rules,
       Reservations reservations,
       WindowCache cache,
       WindowMetrics metrics,
       long recallNanos) {
     this.source = source;
+    this.probeKey = probeKey;
     this.rules = rules;
     this.decisions = new Decisions(rules);
     this.reservations = reservations;
@@ -104,7 +105,7 @@ final class BatchDecider {
 
   /** Decides a request of no key, to test whether the shared windows answer, and how fast. */
   void probe() throws SQLException {
-    PermitRequest request = new PermitRequest(PROBE_KEY, probeKind(), rules.limits());
+    PermitRequest request = new PermitRequest(probeKey, probeKind(), rules.limits());
     request.send();
     settle(KeyBatch.of(List.of(request)));
   }

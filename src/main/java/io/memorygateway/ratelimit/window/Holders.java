@@ -2,6 +2,7 @@ package io.memorygateway.ratelimit.window;
 
 import static java.util.stream.Collectors.joining;
 
+import io.memorygateway.database.Home;
 import io.memorygateway.database.RowPages;
 import java.util.Collection;
 import java.util.List;
@@ -18,10 +19,12 @@ final class Holders {
   /** The slots in which other nodes may hold permits of the row's key. */
   private final String heldByOthers;
 
+  private final Home home;
   private final long node;
   private final int[] slots;
 
-  Holders(long node, int[] slots) {
+  Holders(Home home, long node, int[] slots) {
+    this.home = home;
     this.node = node;
     this.slots = slots.clone();
     this.heldByOthers =
@@ -83,7 +86,11 @@ final class Holders {
   String recalled() {
     return "SELECT key_id FROM rate_limit_holders WHERE node = "
         + node
-        + " AND recalled_at > 0 LIMIT "
+        + " AND recalled_at > 0 AND key_id BETWEEN "
+        + home.first()
+        + " AND "
+        + home.last()
+        + " LIMIT "
         + RowPages.ROWS;
   }
 

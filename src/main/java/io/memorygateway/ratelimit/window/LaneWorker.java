@@ -1,5 +1,6 @@
 package io.memorygateway.ratelimit.window;
 
+import com.google.common.collect.Lists;
 import io.memorygateway.database.FailuresInARow;
 import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
 import java.sql.SQLException;
@@ -186,11 +187,15 @@ final class LaneWorker implements Runnable {
   }
 
   private void add(List<Adjustment> admitted) throws SQLException {
+    int added = 0;
     try {
-      decider.add(admitted);
+      for (List<Adjustment> some : Lists.partition(admitted, WindowStore.MAX_ADDED)) {
+        decider.add(some);
+        added += some.size();
+      }
     } catch (SQLException e) {
       state.fallBack("permits that this node admitted could not be added");
-      state.restoreLocallyAdmitted(admitted);
+      state.restoreLocallyAdmitted(admitted.subList(added, admitted.size()));
       throw e;
     }
   }

@@ -1,6 +1,5 @@
 package io.memorygateway.ratelimit.window;
 
-import com.google.common.collect.Lists;
 import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.database.Home;
@@ -20,12 +19,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Shared windows in the table {@code rate_limit_windows}, with a round trip for each home. */
+/** Shared windows of a home in the table {@code rate_limit_windows}. */
 final class MySqlWindowStore implements WindowStore {
   /**
    * Time for which rollbacks are retried: where several members of a cluster take writes, all but
@@ -38,8 +36,6 @@ final class MySqlWindowStore implements WindowStore {
 
   /** Greatest exponent of the backoff between attempts, which is a random part of its limit. */
   private static final int MAX_PAUSE_ATTEMPT = 6;
-
-  private static final int ADJUSTMENTS_PER_STATEMENT = 500;
 
   private final Connection connection;
   private final Statement statement;
@@ -60,13 +56,13 @@ final class MySqlWindowStore implements WindowStore {
    * @param node id of this process
    */
   MySqlWindowStore(
-      Connection connection, RuleSet rules, int[] slots, long node, DatabaseClock clock)
+      Connection connection, RuleSet rules, int[] slots, Home home, long node, DatabaseClock clock)
       throws SQLException {
     this.connection = connection;
     this.rules = rules;
     this.slots = slots.clone();
     this.adjustments = new AdjustmentStatement(slots);
-    this.holders = new Holders(node, slots);
+    this.holders = new Holders(home, node, slots);
     this.clock = clock;
     this.statement = connection.createStatement();
     statement.setEscapeProcessing(false);
@@ -83,13 +79,14 @@ final class MySqlWindowStore implements WindowStore {
       Duration connectTimeout,
       Duration timeout,
       RuleSet rules,
+      Home home,
       long node,
       DatabaseClock clock)
       throws SQLException {
     Connection connection = database.connect(connectTimeout, timeout);
     try {
       return new MySqlWindowStore(
-          connection, rules, RuleSlots.claim(connection, rules), node, clock);
+          connection, rules, RuleSlots.claim(connection, rules), home, node, clock);
     } catch (SQLException e) {
       DatabaseAddress.disconnect(connection, false);
       throw e;
@@ -98,12 +95,6 @@ final class MySqlWindowStore implements WindowStore {
 
   @Override
   public void decide(List<KeyBatch> keys, Replies receiver) throws SQLException {
-    for (List<KeyBatch> some : Home.groups(keys, KeyBatch::keyId)) {
-      decideTogether(some, receiver);
-    }
-  }
-
-  private void decideTogether(List<KeyBatch> keys, Replies receiver) throws SQLException {
     EnumSet<RequestKind> kinds = EnumSet.noneOf(RequestKind.class);
     for (KeyBatch key : keys) {
       for (RequestKind kind : RequestKind.values()) {
@@ -169,42 +160,28 @@ final class MySqlWindowStore implements WindowStore {
 
   @Override
   public void add(List<Adjustment> admitted) throws SQLException {
-    for (List<Adjustment> sorted : Home.groups(byKey(admitted), Adjustment::keyId)) {
-      for (List<Adjustment> some : Lists.partition(sorted, ADJUSTMENTS_PER_STATEMENT)) {
-        update(adjustments.addition(some));
-      }
-    }
+    update(adjustments.addition(byKey(admitted)));
   }
 
   @Override
   public void subtract(Returned returned) throws SQLException {
-    List<Adjustment> sorted = byKey(returned.unused());
-    Set<Long> all = new TreeSet<>(returned.keys());
-    sorted.forEach(row -> all.add(row.keyId()));
-    for (List<Long> some : Home.groups(List.copyOf(all), Long::longValue)) {
-      Home home = Home.of(some.get(0));
-      List<Adjustment> rows =
-          sorted.stream().filter(row -> Home.of(row.keyId()).equals(home)).toList();
-      List<Long> keys = some.stream().filter(returned.keys()::contains).toList();
-      retrying(
-          () -> {
-            for (Adjustment row : rows) {
-              statement.executeUpdate(adjustments.subtraction(row));
-            }
-            if (!keys.isEmpty()) {
-              statement.executeUpdate(holders.release(keys));
-            }
-            connection.commit();
-            return 0;
-          });
-    }
+    List<Adjustment> rows = byKey(returned.unused());
+    retrying(
+        () -> {
+          for (Adjustment row : rows) {
+            statement.executeUpdate(adjustments.subtraction(row));
+          }
+          if (!returned.keys().isEmpty()) {
+            statement.executeUpdate(holders.release(returned.keys()));
+          }
+          connection.commit();
+          return 0;
+        });
   }
 
   @Override
   public void recall(Set<Long> keys) throws SQLException {
-    for (List<Long> some : Home.groups(List.copyOf(keys), Long::longValue)) {
-      update(holders.recall(some));
-    }
+    update(holders.recall(keys));
   }
 
   @Override
@@ -224,9 +201,7 @@ final class MySqlWindowStore implements WindowStore {
 
   @Override
   public void forget(Set<Long> keys) throws SQLException {
-    for (List<Long> some : Home.groups(List.copyOf(keys), Long::longValue)) {
-      update(holders.forget(some));
-    }
+    update(holders.forget(keys));
   }
 
   private void update(String sql) throws SQLException {

@@ -1,6 +1,7 @@
 package io.memorygateway.ratelimit.window;
 
 import io.memorygateway.database.DatabaseAddress;
+import io.memorygateway.database.Home;
 import io.memorygateway.http.api.RequestKind;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.security.SecureRandom;
@@ -8,7 +9,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,11 +18,6 @@ import org.jspecify.annotations.Nullable;
  * times the configured timeout.
  */
 public final class WindowLimiter {
-  private static final Duration START = Duration.ofSeconds(10);
-
-  /** Between attempts to reach the database again. */
-  private static final Duration PROBE_INTERVAL = Duration.ofMillis(500);
-
   /**
    * Settings of the windows.
    *
@@ -33,12 +29,13 @@ public final class WindowLimiter {
 
   private final RuleSet rules;
   private final Decisions decisions;
-  private final DatabaseClock clock;
-  private final WindowCache cache;
-  private final Reservations reservations;
-  private final Lane lane;
-  private final LaneWorker worker;
-  private final Thread thread;
+  private final Settings settings;
+  private final DatabaseAddress database;
+  private final WindowMetrics metrics;
+  private final InstantSource wall;
+  private final long node = new SecureRandom().nextLong();
+  private final Map<Home, HomeWindows> homes = new ConcurrentHashMap<>();
+  private volatile boolean started;
 
   public WindowLimiter(
       List<RateLimitRule> configuredRules,
@@ -48,29 +45,45 @@ public final class WindowLimiter {
       InstantSource wall) {
     this.rules = new RuleSet(configuredRules);
     this.decisions = new Decisions(rules);
-    this.clock = new DatabaseClock(wall, System::nanoTime);
-    this.cache = new WindowCache(rules, clock);
-    WindowMetrics metrics = new WindowMetrics(registry, this::isShared);
-    Duration timeout = settings.timeout();
-    long node = new SecureRandom().nextLong();
-    // Half of the time, so that what follows the connection has the other half.
-    WindowStore.Source source =
-        () -> MySqlWindowStore.open(database, timeout.dividedBy(2), timeout, rules, node, clock);
-    RequestQueue queue = new RequestQueue();
-    LaneState state =
-        new LaneState(rules, queue, cache, clock, metrics, settings.onStorageFailure());
-    reservations =
-        settings.countAhead()
-            ? new MeasuredReservations(rules, cache, clock, System::nanoTime, queue::wakeWorker)
-            : new NoReservations(rules.size());
-    BatchDecider decider =
-        new BatchDecider(
-            source, rules, reservations, cache, metrics, timeout.dividedBy(4).toNanos());
-    long maxWaitNanos = timeout.multipliedBy(3).dividedBy(2).toNanos();
-    lane = new Lane(queue, state, reservations, cache, metrics, maxWaitNanos);
-    worker = new LaneWorker(queue, state, reservations, decider, timeout, PROBE_INTERVAL);
-    thread = new Thread(worker, "rate-limits");
-    thread.setDaemon(true);
+    this.settings = settings;
+    this.database = database;
+    this.metrics = new WindowMetrics(registry, this::isShared);
+    this.wall = wall;
+    homes.put(Home.FIRST, open(Home.FIRST));
+  }
+
+  private HomeWindows open(Home home) {
+    return new HomeWindows(home, rules, settings, database, node, metrics, wall);
+  }
+
+  private HomeWindows of(long keyId) {
+    Home home = Home.of(keyId);
+    HomeWindows known = homes.get(home);
+    return known != null ? known : begun(home);
+  }
+
+  /**
+   * The windows of a home, which the first requests of it wait for: alone, they would not count.
+   */
+  private synchronized HomeWindows begun(Home home) {
+    HomeWindows windows = homes.get(home);
+    if (windows == null) {
+      windows = open(home);
+      if (started) {
+        begin(windows);
+      }
+      homes.put(home, windows);
+    }
+    return windows;
+  }
+
+  private static void begin(HomeWindows windows) {
+    try {
+      windows.start();
+    } catch (InterruptedException e) {
+      // The node stops, or the caller has left; what was begun goes on.
+      Thread.currentThread().interrupt();
+    }
   }
 
   /**
@@ -82,7 +95,7 @@ public final class WindowLimiter {
     if (rules.applicable(kind).length == 0) {
       return Decision.UNCOUNTED;
     }
-    return lane.decide(keyId, kind, rules.limits(overrides));
+    return of(keyId).lane().decide(keyId, kind, rules.limits(overrides));
   }
 
   /** The refusal of a request whose window is full as far as this node knows; else null. */
@@ -90,7 +103,7 @@ public final class WindowLimiter {
       long keyId, RequestKind kind, Map<String, Long> overrides) {
     return rules.applicable(kind).length == 0
         ? null
-        : cache.refused(keyId, kind, rules.limits(overrides));
+        : of(keyId).cache().refused(keyId, kind, rules.limits(overrides));
   }
 
   /**
@@ -100,42 +113,49 @@ public final class WindowLimiter {
    */
   public Decision current(
       Decision earlier, long keyId, RequestKind kind, Map<String, Long> overrides) {
+    HomeWindows windows = of(keyId);
     return decisions.current(
-        earlier, kind, rules.limits(overrides), cache.get(keyId), clock.earliest());
+        earlier,
+        kind,
+        rules.limits(overrides),
+        windows.cache().get(keyId),
+        windows.clock().earliest());
   }
 
   /** The tightest rule of the kind's scope, with nothing counted. */
   public Decision untouched(RequestKind kind) {
-    return decisions.untouched(kind, clock.earliest());
+    return decisions.untouched(kind, of(Home.FIRST.first()).clock().earliest());
   }
 
   /** Whether all nodes count together. */
   public boolean isShared() {
-    return rules.size() == 0 || lane.isShared();
+    return rules.size() == 0
+        || homes.values().stream().allMatch(windows -> windows.lane().isShared());
   }
 
   /** Requests of a key that this node has counted and that have not come, by rule. */
   public long[] heldAhead(long keyId) {
-    return reservations.held(keyId);
+    return of(keyId).reservations().held(keyId);
   }
 
   /** Evicts windows that have ended from memory. */
   void evictEnded() {
-    cache.evictEnded();
+    homes.values().forEach(windows -> windows.cache().evictEnded());
   }
 
   /** Connects and warms up; returns without a connection if the database cannot be reached. */
-  public void start() throws InterruptedException {
+  public void start() {
     if (rules.size() > 0) {
-      thread.start();
-      worker.awaitStarted(START);
+      started = true;
+      homes.values().forEach(WindowLimiter::begin);
     }
   }
 
   /** Returns reserved permits and disconnects; requests are then decided without the database. */
   public void stop() throws InterruptedException {
-    worker.stop();
-    thread.interrupt();
-    thread.join(TimeUnit.SECONDS.toMillis(2));
+    homes.values().forEach(HomeWindows::stop);
+    for (HomeWindows windows : homes.values()) {
+      windows.awaitStopped();
+    }
   }
 }

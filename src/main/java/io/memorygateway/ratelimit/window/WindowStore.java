@@ -6,8 +6,11 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The shared windows, over one connection and for one thread. */
+/** The shared windows of a home, over one connection and for one thread. */
 interface WindowStore extends AutoCloseable {
+
+  /** Adjustments of a transaction, at most. */
+  int MAX_ADDED = 500;
 
   /** Opens a connection; the rules have their slots when it returns. */
   interface Source {
@@ -24,16 +27,21 @@ interface WindowStore extends AutoCloseable {
   }
 
   /**
-   * Decides for all keys, those of a home in one transaction. The replies follow the commit: an
-   * admitted request stays counted even if this node or the database dies right after.
+   * Decides for all keys in one transaction. The replies follow the commit: an admitted request
+   * stays counted even if this node or the database dies right after.
    *
    * @param keys ascending, without duplicates
-   * @throws SQLException before the replies of a home: its keys are either undecided, or decided
-   *     and counted with the reply lost; those after it are undecided
+   * @throws SQLException before the replies: the keys are either undecided, or decided and counted
+   *     with the reply lost
    */
   void decide(List<KeyBatch> keys, Replies replies) throws SQLException;
 
-  /** Adds permits that were admitted without the database, where their windows still run. */
+  /**
+   * Adds permits that were admitted without the database, where their windows still run, in one
+   * transaction.
+   *
+   * @param admitted no more than {@link #MAX_ADDED}
+   */
   void add(List<Adjustment> admitted) throws SQLException;
 
   /** Subtracts reserved permits that were not used, where their windows still run. */

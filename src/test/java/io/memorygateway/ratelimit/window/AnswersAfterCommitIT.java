@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.memorygateway.database.DatabaseAddress;
+import io.memorygateway.database.Home;
 import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.Limits;
 import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
@@ -69,7 +70,9 @@ class AnswersAfterCommitIT {
     }
     own.commit();
     DatabaseClock clock = new DatabaseClock(InstantSource.system(), System::nanoTime);
-    store = new MySqlWindowStore(holding(Connection.class, own), rules, new int[] {0}, 1, clock);
+    store =
+        new MySqlWindowStore(
+            holding(Connection.class, own), rules, new int[] {0}, Home.FIRST, 1, clock);
     store.decide(batch(1), (key, reply) -> assertThat(reply).isNull()); // makes the row
     store.decide(batch(1), (key, reply) -> assertThat(reply).isNotNull());
   }

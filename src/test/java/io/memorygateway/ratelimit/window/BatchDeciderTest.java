@@ -3,6 +3,7 @@ package io.memorygateway.ratelimit.window;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.memorygateway.database.Home;
 import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
 import io.memorygateway.ratelimit.window.KeyBatch.Reply;
@@ -57,7 +58,8 @@ class BatchDeciderTest {
       Reservations reservations,
       long recallNanos) {
     WindowMetrics metrics = new WindowMetrics(registry, () -> true);
-    return new BatchDecider(source, rules, reservations, cache, metrics, recallNanos);
+    return new BatchDecider(
+        source, Home.FIRST.first(), rules, reservations, cache, metrics, recallNanos);
   }
 
   @Test
@@ -155,7 +157,7 @@ class BatchDeciderTest {
     List<List<Long>> asked = new ArrayList<>();
     InsertingStore answering = new InsertingStore(asked);
     decider(() -> answering, reads, new PrometheusRegistry()).probe();
-    assertThat(asked).containsExactly(List.of(BatchDecider.PROBE_KEY));
+    assertThat(asked).containsExactly(List.of(Home.FIRST.first()));
     assertThat(answering.last.wanted()).isOne();
     assertThat(answering.last.wanted(RequestKind.MEMORY_READ)).isOne();
 

@@ -1,10 +1,12 @@
 package io.memorygateway.ratelimit.window;
 
+import io.memorygateway.database.Home;
 import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.window.KeyBatch.Reply;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,7 +27,7 @@ final class FakeStore implements WindowStore.Source {
   private final Queue<SQLException> failures = new ConcurrentLinkedQueue<>();
   private final Queue<SQLException> lostReplies = new ConcurrentLinkedQueue<>();
   private final Queue<SQLException> failedPings = new ConcurrentLinkedQueue<>();
-  private final Queue<SQLException> failedAdditions = new ConcurrentLinkedQueue<>();
+  private final Map<Integer, SQLException> failedAdditions = new ConcurrentHashMap<>();
   private final Queue<SQLException> failedReturns = new ConcurrentLinkedQueue<>();
   private final List<List<Long>> batches = new ArrayList<>();
   private final AtomicInteger connections = new AtomicInteger();
@@ -72,9 +74,9 @@ final class FakeStore implements WindowStore.Source {
     failedPings.add(failure);
   }
 
-  /** The next time that something is to be added it fails. */
-  void failAdditionOnce(SQLException failure) {
-    failedAdditions.add(failure);
+  /** One time that something is to be added it fails; the first is 1. */
+  void failAddition(int number, SQLException failure) {
+    failedAdditions.put(number, failure);
   }
 
   /** The next time that something is to be returned it fails. */
@@ -172,7 +174,7 @@ final class FakeStore implements WindowStore.Source {
   private final class Connected implements WindowStore {
     @Override
     public void decide(List<KeyBatch> keys, Replies receiver) throws SQLException {
-      boolean probe = keys.get(0).keyId() == BatchDecider.PROBE_KEY;
+      boolean probe = keys.get(0).keyId() == Home.FIRST.first();
       if (!probe) {
         synchronized (windows) {
           batches.add(keys.stream().map(KeyBatch::keyId).toList());
@@ -209,9 +211,11 @@ final class FakeStore implements WindowStore.Source {
 
     @Override
     public void add(List<Adjustment> admitted) throws SQLException {
-      additions.incrementAndGet();
+      SQLException failure = failedAdditions.get(additions.incrementAndGet());
       await(additionHeld);
-      fail(failedAdditions);
+      if (failure != null) {
+        throw failure;
+      }
       forEachRule(admitted, windows::add);
     }
 

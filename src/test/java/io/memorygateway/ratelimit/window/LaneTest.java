@@ -208,12 +208,29 @@ class LaneTest {
   void aRejoinThatFailsLosesNoPermitThatWasAdmittedAlone() {
     TestLane lane = open(TestLane.shared());
     fallBack(lane);
-    lane.store.failAdditionOnce(broken());
+    lane.store.failAddition(1, broken());
     lane.store.refuseConnections(null);
     await().until(() -> lane.store.additions() == 2);
     lane.awaitShared();
     assertThat(lane.decide().outcome()).isEqualTo(Outcome.ALLOWED);
     assertThat(lane.store.used(KEY)).isEqualTo(2);
+  }
+
+  @Test
+  void whatWasAddedBeforeARejoinFailedIsNotAddedAgain() {
+    TestLane lane = open(TestLane.shared());
+    fallBack(lane);
+    int keys = WindowStore.MAX_ADDED + 1;
+    for (int key = 1; key <= keys; key++) {
+      lane.decide(1_000 + key);
+    }
+    lane.store.failAddition(2, broken());
+    lane.store.refuseConnections(null);
+    await().until(() -> lane.store.additions() > 2);
+    lane.awaitShared();
+    for (int key = 1; key <= keys; key++) {
+      assertThat(lane.store.used(1_000 + key)).isEqualTo(1);
+    }
   }
 
   @ParameterizedTest

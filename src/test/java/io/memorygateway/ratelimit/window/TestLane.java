@@ -2,6 +2,7 @@ package io.memorygateway.ratelimit.window;
 
 import static org.awaitility.Awaitility.await;
 
+import io.memorygateway.database.Home;
 import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -49,7 +50,8 @@ final class TestLane {
     RequestQueue queue = new RequestQueue();
     LaneState state = new LaneState(rules, queue, cache, clock, metrics, onStorageFailure);
     BatchDecider decider =
-        new BatchDecider(store, rules, reservations, cache, metrics, storeTimeout.toNanos());
+        new BatchDecider(
+            store, Home.FIRST.first(), rules, reservations, cache, metrics, storeTimeout.toNanos());
     lane = new Lane(queue, state, reservations, cache, metrics, timeout.toNanos());
     worker =
         new LaneWorker(queue, state, reservations, decider, storeTimeout, Duration.ofMillis(5));

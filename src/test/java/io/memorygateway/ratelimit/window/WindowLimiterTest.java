@@ -78,7 +78,7 @@ class WindowLimiterTest {
 
   private static Set<Thread> workers() {
     return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.getName().equals("rate-limits"))
+        .filter(thread -> thread.getName().equals("rate-limits-0"))
         .collect(Collectors.toSet());
   }
 

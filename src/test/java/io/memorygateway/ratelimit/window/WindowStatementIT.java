@@ -2,6 +2,7 @@ package io.memorygateway.ratelimit.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.database.Home;
 import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.Limits;
 import io.memorygateway.ratelimit.window.KeyBatch.Reply;
@@ -163,7 +164,8 @@ class WindowStatementIT {
     Connection connection =
         Limits.address(DATABASE).connect(Duration.ofSeconds(30), Duration.ofSeconds(60));
     DatabaseClock clock = new DatabaseClock(InstantSource.system(), System::nanoTime);
-    return new Node(connection, new MySqlWindowStore(connection, rules, slots, ++nodes, clock));
+    return new Node(
+        connection, new MySqlWindowStore(connection, rules, slots, Home.FIRST, ++nodes, clock));
   }
 
   private static void setClock(Connection connection, long millis) throws SQLException {

@@ -1,0 +1,97 @@
+package io.memorygateway.ratelimit.window;
+
+import io.memorygateway.database.DatabaseAddress;
+import io.memorygateway.database.Home;
+import io.memorygateway.ratelimit.window.WindowLimiter.Settings;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The windows of the keys of one home on this node, with a lane and a connection of their own: a
+ * shard that is away, or slow, stops no keys of another.
+ */
+final class HomeWindows {
+  private static final Duration START = Duration.ofSeconds(10);
+
+  /** Between attempts to reach the database again. */
+  private static final Duration PROBE_INTERVAL = Duration.ofMillis(500);
+
+  private final DatabaseClock clock;
+  private final WindowCache cache;
+  private final Reservations reservations;
+  private final Lane lane;
+  private final LaneWorker worker;
+  private final Thread thread;
+
+  HomeWindows(
+      Home home,
+      RuleSet rules,
+      Settings settings,
+      DatabaseAddress database,
+      long node,
+      WindowMetrics metrics,
+      InstantSource wall) {
+    clock = new DatabaseClock(wall, System::nanoTime);
+    cache = new WindowCache(rules, clock);
+    Duration timeout = settings.timeout();
+    // Half of the time, so that what follows the connection has the other half.
+    WindowStore.Source source =
+        () ->
+            MySqlWindowStore.open(
+                database, timeout.dividedBy(2), timeout, rules, home, node, clock);
+    RequestQueue queue = new RequestQueue();
+    LaneState state =
+        new LaneState(rules, queue, cache, clock, metrics, settings.onStorageFailure());
+    reservations =
+        settings.countAhead()
+            ? new MeasuredReservations(rules, cache, clock, System::nanoTime, queue::wakeWorker)
+            : new NoReservations(rules.size());
+    BatchDecider decider =
+        new BatchDecider(
+            source,
+            home.first(),
+            rules,
+            reservations,
+            cache,
+            metrics,
+            timeout.dividedBy(4).toNanos());
+    long maxWaitNanos = timeout.multipliedBy(3).dividedBy(2).toNanos();
+    lane = new Lane(queue, state, reservations, cache, metrics, maxWaitNanos);
+    worker = new LaneWorker(queue, state, reservations, decider, timeout, PROBE_INTERVAL);
+    thread = new Thread(worker, "rate-limits-" + home.number());
+    thread.setDaemon(true);
+  }
+
+  DatabaseClock clock() {
+    return clock;
+  }
+
+  WindowCache cache() {
+    return cache;
+  }
+
+  Reservations reservations() {
+    return reservations;
+  }
+
+  Lane lane() {
+    return lane;
+  }
+
+  /** Connects and warms up; returns without a connection if the database cannot be reached. */
+  void start() throws InterruptedException {
+    thread.start();
+    worker.awaitStarted(START);
+  }
+
+  /** Begins to return reserved permits and to disconnect. */
+  void stop() {
+    worker.stop();
+    thread.interrupt();
+  }
+
+  void awaitStopped() throws InterruptedException {
+    thread.join(TimeUnit.SECONDS.toMillis(2));
+  }
+}
