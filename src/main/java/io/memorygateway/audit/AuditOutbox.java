@@ -2,11 +2,11 @@ package io.memorygateway.audit;
 
 import io.dropwizard.lifecycle.setup.LifecycleEnvironment;
 import io.memorygateway.database.Cleaner;
-import io.memorygateway.database.Home;
 import io.memorygateway.database.Homes;
 import io.memorygateway.database.Transactions;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
@@ -70,14 +70,16 @@ public final class AuditOutbox {
 
   /** Moves what is there; returns how many there were. */
   long moveAll() {
-    long moved = 0;
-    for (Home home : Homes.of(jdbi)) {
-      List<Long> ids =
-          transactions.read(
-              handle -> handle.attach(AuditDao.class).kept(home.first(), home.last(), BATCH));
-      ids.forEach(this::moveNow);
-      moved += ids.size();
-    }
-    return moved;
+    AtomicLong moved = new AtomicLong();
+    Homes.each(
+        Homes.of(jdbi),
+        home -> {
+          List<Long> ids =
+              transactions.read(
+                  handle -> handle.attach(AuditDao.class).kept(home.first(), home.last(), BATCH));
+          ids.forEach(this::moveNow);
+          moved.addAndGet(ids.size());
+        });
+    return moved.get();
   }
 }

@@ -3,6 +3,7 @@ package io.memorygateway.database;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,30 @@ public final class Homes {
           }
           return homes;
         });
+  }
+
+  /**
+   * Does work for one home after the other; what fails for some keeps none of the others from it,
+   * and is thrown after them.
+   *
+   * @param items homes, or what is of one home each
+   */
+  public static <T> void each(Iterable<T> items, Consumer<T> work) {
+    RuntimeException first = null;
+    for (T item : items) {
+      try {
+        work.accept(item);
+      } catch (RuntimeException e) {
+        if (first == null) {
+          first = e;
+        } else {
+          first.addSuppressed(e);
+        }
+      }
+    }
+    if (first != null) {
+      throw first;
+    }
   }
 
   private static @Nullable Home next(Handle handle, Home home) {

@@ -3,6 +3,9 @@ package io.memorygateway.database;
 import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -87,23 +90,23 @@ public final class OldRows {
    */
   public static long remove(Jdbi jdbi, String lease, int batch, Removal removal) {
     NodeLease held = new NodeLease(jdbi, lease);
-    long all = 0;
     if (!held.hold()) {
-      return all;
+      return 0;
     }
+    AtomicLong all = new AtomicLong();
+    AtomicInteger batches = new AtomicInteger();
+    AtomicBoolean lost = new AtomicBoolean();
     try {
-      int batches = 0;
-      for (Home home : Homes.of(jdbi)) {
-        int removed = batch;
-        while (removed >= batch) {
-          removed = jdbi.withHandle(handle -> removal.remove(handle, home));
-          all += removed;
-          if (++batches % BATCHES == 0 && !held.hold()) {
-            return all;
-          }
-        }
-      }
-      return all;
+      Homes.each(
+          Homes.of(jdbi),
+          home -> {
+            for (int removed = batch; removed >= batch && !lost.get(); ) {
+              removed = jdbi.withHandle(handle -> removal.remove(handle, home));
+              all.addAndGet(removed);
+              lost.set(batches.incrementAndGet() % BATCHES == 0 && !held.hold());
+            }
+          });
+      return all.get();
     } finally {
       held.release();
     }

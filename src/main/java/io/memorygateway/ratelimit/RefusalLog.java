@@ -3,6 +3,7 @@ package io.memorygateway.ratelimit;
 import com.google.common.collect.Lists;
 import io.memorygateway.concurrent.BackgroundWriter;
 import io.memorygateway.database.Home;
+import io.memorygateway.database.Homes;
 import io.memorygateway.database.OldRows;
 import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.window.Decision;
@@ -144,9 +145,9 @@ final class RefusalLog extends BackgroundWriter {
         Comparator.comparing((Map.Entry<Row, Count> entry) -> entry.getKey().minute())
             .thenComparing(entry -> entry.getKey().keyId()));
     try {
-      for (var some : Home.groups(changed, entry -> entry.getKey().keyId())) {
-        Lists.partition(some, ROWS_PER_BATCH).forEach(this::writeBatch);
-      }
+      Homes.each(
+          Home.groups(changed, entry -> entry.getKey().keyId()),
+          some -> Lists.partition(some, ROWS_PER_BATCH).forEach(this::writeBatch));
       if (failing) {
         failing = false;
         LOGGER.info("Refusals of rate limits are written again");

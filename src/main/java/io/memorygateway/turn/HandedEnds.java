@@ -7,6 +7,7 @@ import io.memorygateway.concurrent.TimedPark;
 import io.memorygateway.database.Deadline;
 import io.memorygateway.database.FailuresInARow;
 import io.memorygateway.database.Home;
+import io.memorygateway.database.Homes;
 import io.memorygateway.database.SqlText;
 import io.memorygateway.database.Transactions;
 import java.time.Duration;
@@ -144,9 +145,9 @@ final class HandedEnds implements Managed {
   private void write() {
     try {
       List<Map.Entry<Long, End>> ends = List.copyOf(Map.copyOf(waiting).entrySet());
-      for (List<Map.Entry<Long, End>> some : Home.groups(ends, Map.Entry::getKey)) {
-        Lists.partition(some, BATCH).forEach(this::write);
-      }
+      Homes.each(
+          Home.groups(ends, Map.Entry::getKey),
+          some -> Lists.partition(some, BATCH).forEach(this::write));
       failures.end();
     } catch (RuntimeException e) {
       // An exception that leaves the task would end its schedule.

@@ -1,65 +1,48 @@
 package io.memorygateway.usage;
 
-import io.memorygateway.budget.Charge;
-import io.memorygateway.budget.Covered;
+import io.dropwizard.lifecycle.Managed;
 import io.memorygateway.budget.Settlements.Reached;
-import io.memorygateway.concurrent.BackgroundWriter;
-import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.database.Home;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.sql.SQLException;
-import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Jdbi;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Background writer of {@code request_log}, in batches, and of the totals over it ({@link RollUp}).
- * A call only puts its row into a bounded queue. While the database is away rows wait there; those
- * that do not fit are dropped and counted, but for those of calls that budgets cover: there are no
- * more than were held while it was there.
+ * A call only puts its row into a bounded queue, one for each home. While the database is away rows
+ * wait there; those that do not fit are dropped and counted, but for those of calls that budgets
+ * cover: there are no more than were held while it was there.
  */
-public final class CallLog extends BackgroundWriter {
-  private static final Logger LOGGER = LoggerFactory.getLogger(CallLog.class);
-  private static final int QUEUE_CAPACITY = 10_000;
-  private static final int BATCH = 500;
-  private static final long GATHER_MILLIS = 100;
-  private static final long RETRY_MILLIS = 1000;
-
-  /**
-   * Refusals after which a batch is divided; some are temporary, for example while a table is
-   * altered.
-   */
-  private static final int MAX_REFUSALS = 3;
-
-  /** Rows of a batch for which the reason of a refusal is logged; most rows have the same. */
-  private static final int MAX_LOGGED_REASONS = 3;
-
-  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(3);
-
-  private final BlockingQueue<LoggedCall> queue = new LinkedBlockingQueue<>();
-
-  /** Has a permit while a call waits whose budgets others may wait for. */
-  private final Semaphore urgent = new Semaphore(0);
-
+public final class CallLog implements Managed {
+  private final Map<Home, HomeLog> homes = new ConcurrentHashMap<>();
   private final Jdbi jdbi;
   private final Consumer<List<Reached>> reached;
-  private final Counter written;
-  private final Counter dropped;
-  private final Counter refused;
-  private final LoggedBatch rows = new LoggedBatch();
-  private boolean failing;
+  private final Counters counters;
+  private volatile boolean started;
+
+  /** Calls that were written or not. */
+  record Counters(Counter written, Counter dropped, Counter refused) {
+    static Counters of(PrometheusRegistry registry) {
+      return new Counters(
+          Counter.builder()
+              .name("memory_gateway_request_log_rows_total")
+              .help("Proxied calls written into the request log.")
+              .register(registry),
+          Counter.builder()
+              .name("memory_gateway_request_log_dropped_total")
+              .help("Proxied calls that are missing in the request log: it could not be written.")
+              .register(registry),
+          Counter.builder()
+              .name("memory_gateway_request_log_refused_total")
+              .help("Those of the missing calls whose rows the database refused; the log says why.")
+              .register(registry));
+    }
+  }
 
   /**
    * Creates a writer that has not begun.
@@ -67,161 +50,39 @@ public final class CallLog extends BackgroundWriter {
    * @param reached gets what budgets have come to, once that is committed
    */
   CallLog(Jdbi jdbi, Consumer<List<Reached>> reached, PrometheusRegistry registry) {
-    super("request-log", STOP_TIMEOUT);
     this.jdbi = jdbi;
     this.reached = reached;
-    written =
-        Counter.builder()
-            .name("memory_gateway_request_log_rows_total")
-            .help("Proxied calls written into the request log.")
-            .register(registry);
-    dropped =
-        Counter.builder()
-            .name("memory_gateway_request_log_dropped_total")
-            .help("Proxied calls that are missing in the request log: it could not be written.")
-            .register(registry);
-    refused =
-        Counter.builder()
-            .name("memory_gateway_request_log_refused_total")
-            .help("Those of the missing calls whose rows the database refused; the log says why.")
-            .register(registry);
+    counters = Counters.of(registry);
     GaugeWithCallback.builder()
         .name("memory_gateway_request_log_waiting")
         .help("Proxied calls that wait to be written into the request log.")
-        .callback(gauge -> gauge.call(queue.size()))
+        .callback(gauge -> gauge.call(homes.values().stream().mapToInt(HomeLog::waiting).sum()))
         .register(registry);
   }
 
   /** Queues a row; does not block. */
   public void add(LoggedCall call) {
-    Charge charge = call.charge();
-    if (charge != null) {
-      charge.counted();
-      queue.add(call);
-      if (charge.of().hold().isMoving()) {
-        urgent.release();
-      }
-    } else if (queue.size() >= QUEUE_CAPACITY || !queue.offer(call)) {
-      dropped.inc();
+    homes.computeIfAbsent(Home.of(call.projectId()), this::open).add(call);
+  }
+
+  private HomeLog open(Home home) {
+    HomeLog log = new HomeLog(home, jdbi, reached, counters);
+    if (started) {
+      log.start();
     }
+    return log;
   }
 
   @Override
-  protected void run() throws InterruptedException {
-    Deque<List<LoggedCall>> batches = new ArrayDeque<>();
-    try {
-      while (!stopsWithin(0) || !queue.isEmpty()) {
-        LoggedCall first = queue.poll(GATHER_MILLIS, TimeUnit.MILLISECONDS);
-        if (first == null) {
-          continue;
-        }
-        if (queue.size() < BATCH) {
-          boolean unused = urgent.tryAcquire(GATHER_MILLIS, TimeUnit.MILLISECONDS);
-        }
-        int unused = urgent.drainPermits();
-        List<LoggedCall> taken = new ArrayList<>(List.of(first));
-        queue.drainTo(taken, BATCH - 1);
-        batches.addAll(Home.groups(taken, LoggedCall::projectId));
-        while (!batches.isEmpty()) {
-          write(batches.element());
-          batches.remove();
-        }
-      }
-    } finally {
-      dropped.inc(batches.stream().mapToInt(List::size).sum() + queue.size());
-    }
+  public void start() {
+    started = true;
+    homes.values().forEach(HomeLog::start);
   }
 
-  /**
-   * Retries until the batch is written, or the node stops. If the database can be reached but
-   * refuses the batch, the batch is divided repeatedly, so that one row that is never accepted does
-   * not hold up all others.
-   */
-  private void write(List<LoggedCall> batch) throws InterruptedException {
-    int refusals = 0;
-    while (true) {
-      try {
-        writeAll(batch);
-        if (failing) {
-          failing = false;
-          LOGGER.info("The request log is written again");
-        }
-        return;
-      } catch (RuntimeException | SQLException e) {
-        if (!failing) {
-          failing = true;
-          LOGGER.warn(
-              "The request log cannot be written; calls wait or are lost: {}", e.toString());
-        }
-        DatabaseFailure failure = DatabaseFailure.of(e);
-        if (!failure.isOutage() && ++refusals == MAX_REFUSALS) {
-          writeParts(batch);
-          return;
-        }
-        // After a deadlock all is well: calls that wait for their settlement need not wait longer.
-        if (stopsWithin(failure == DatabaseFailure.ROLLED_BACK ? 10 : RETRY_MILLIS)) {
-          dropped.inc(batch.size());
-          return;
-        }
-      }
-    }
-  }
-
-  private void writeAll(List<LoggedCall> calls) throws SQLException {
-    List<Reached> all =
-        jdbi.<List<Reached>, SQLException>inTransaction(
-            handle -> rows.write(handle.getConnection(), calls));
-    written.inc(calls.size());
-    settled(calls);
-    reached.accept(all);
-  }
-
-  private static void settled(List<LoggedCall> calls) {
-    for (LoggedCall call : calls) {
-      Covered covered = call.covered();
-      if (covered != null && covered.last()) {
-        covered.hold().settle();
-      }
-    }
-  }
-
-  private static void forget(LoggedCall call) {
-    Covered covered = call.covered();
-    if (covered != null) {
-      boolean unused = covered.hold().settled().complete(null);
-    }
-  }
-
-  private void writeParts(List<LoggedCall> batch) throws InterruptedException {
-    int lost = 0;
-    Deque<List<LoggedCall>> parts = new ArrayDeque<>();
-    parts.push(batch);
-    while (!parts.isEmpty()) {
-      List<LoggedCall> part = parts.pop();
-      try {
-        writeAll(part);
-      } catch (RuntimeException | SQLException e) {
-        if (DatabaseFailure.of(e).isOutage()) {
-          parts.push(part);
-          if (stopsWithin(RETRY_MILLIS)) {
-            parts.forEach(left -> dropped.inc(left.size()));
-            return;
-          }
-        } else if (part.size() == 1) {
-          forget(part.get(0)); // once its hold has run out, it is settled at what was seen
-          dropped.inc();
-          refused.inc();
-          if (lost++ < MAX_LOGGED_REASONS) {
-            LOGGER.warn(
-                "The database refuses the row of request {} in the request log, which is lost: {}",
-                part.get(0).requestId(),
-                e.toString());
-          }
-        } else {
-          parts.push(part.subList(part.size() / 2, part.size()));
-          parts.push(part.subList(0, part.size() / 2));
-        }
-      }
+  @Override
+  public void stop() throws InterruptedException {
+    for (HomeLog log : homes.values()) {
+      log.stop();
     }
   }
 }

@@ -57,11 +57,13 @@ final class PresumedCalls {
         runsToRenew--;
         return all;
       }
-      for (Home home : Homes.of(jdbi)) {
-        do {
-          all.addAll(settle(home, calls));
-        } while (calls.size() == BATCH);
-      }
+      Homes.each(
+          Homes.of(jdbi),
+          home -> {
+            do {
+              all.addAll(settle(home, calls));
+            } while (calls.size() == BATCH);
+          });
     } catch (RuntimeException e) {
       runsToRenew = DatabaseFailure.of(e) == DatabaseFailure.ROLLED_BACK ? 0 : RUNS_TO_RENEW;
       throw e;

@@ -4,6 +4,7 @@ import com.google.common.collect.Lists;
 import io.dropwizard.lifecycle.Managed;
 import io.memorygateway.budget.Hold;
 import io.memorygateway.database.Home;
+import io.memorygateway.database.Homes;
 import io.memorygateway.database.SqlText;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
@@ -52,9 +53,9 @@ final class BudgetRenewal implements Managed {
 
   private void run() {
     try {
-      for (List<Hold> open : Home.groups(budgets.open(), Hold::callId)) {
-        Lists.partition(open, BATCH).forEach(this::renew);
-      }
+      Homes.each(
+          Home.groups(budgets.open(), Hold::callId),
+          open -> Lists.partition(open, BATCH).forEach(this::renew));
     } catch (RuntimeException e) {
       LOGGER.warn("Holds of budgets could not be renewed; the next run will try again", e);
     }

@@ -67,8 +67,9 @@ public final class Budgets implements Managed {
   /** The budgets of keys that are in force until an operator changes them. */
   private final Cache<OwnBudgets, List<Budget>> lasting = Caffeine.newBuilder().weakKeys().build();
 
-  private final DedicatedConnection connection;
-  private final GroupCommit<HoldItem> group = new GroupCommit<>(MAX_BATCH, this::decideAll);
+  private final ConnectionSource source;
+  private final Queue<DedicatedConnection> connections = new ConcurrentLinkedQueue<>();
+  private final Map<Home, GroupCommit<HoldItem>> groups = new ConcurrentHashMap<>();
   private final Map<Long, OpenHold> open = new ConcurrentHashMap<>();
   private final Aheads aheads;
   private final Queue<HoldItem> orphans = new ConcurrentLinkedQueue<>();
@@ -82,7 +83,7 @@ public final class Budgets implements Managed {
   /**
    * Creates the budgets of a node.
    *
-   * @param source of a dedicated connection
+   * @param source of dedicated connections, one for each home
    * @param nanoTime as {@link System#nanoTime()}
    */
   public Budgets(
@@ -96,7 +97,7 @@ public final class Budgets implements Managed {
         configuration.rules().stream()
             .map(rule -> rule.terms().named(rule.name(), rule.appliesTo(), Instant.EPOCH))
             .toList();
-    this.connection = new DedicatedConnection(source);
+    this.source = source;
     this.clock = clock;
     this.aheads = new Aheads(clock, nanoTime);
     this.metrics = new BudgetMetrics(registry, open::size, defaults);
@@ -357,7 +358,7 @@ public final class Budgets implements Managed {
   }
 
   private HoldItem perform(HoldItem item) {
-    group.perform(item);
+    decide(item);
     if (!item.done) {
       throw new ApiException(
           ApiError.unavailable("The budgets cannot be asked at the moment; try again.", 1));
@@ -365,12 +366,18 @@ public final class Budgets implements Managed {
     return item;
   }
 
-  /** Decides for calls that came together; those that are left undone are refused. */
-  private void decideAll(List<HoldItem> items) {
-    Home.groups(items, item -> item.demand.caller().projectId()).forEach(this::decideTogether);
+  private void decide(HoldItem item) {
+    groups.computeIfAbsent(Home.of(item.demand.caller().projectId()), this::open).perform(item);
   }
 
-  private void decideTogether(List<HoldItem> items) {
+  private GroupCommit<HoldItem> open(Home home) {
+    DedicatedConnection own = new DedicatedConnection(source);
+    connections.add(own);
+    return new GroupCommit<>(MAX_BATCH, items -> decideTogether(own, items));
+  }
+
+  /** Decides for calls of a home that came together; those that are left undone are refused. */
+  private void decideTogether(DedicatedConnection connection, List<HoldItem> items) {
     Deadline deadline = Deadline.in(TIMEOUT);
     boolean unknown = false;
     for (int attempt = 1; attempt <= MAX_ATTEMPTS && deadline.millisLeft() > 0; attempt++) {
@@ -420,11 +427,14 @@ public final class Budgets implements Managed {
 
   /** Gives back what nobody needs, or what calls hold whose outcome could not be told. */
   void releaseOrphans() {
-    for (HoldItem item = orphans.poll(); item != null; item = orphans.poll()) {
-      group.perform(item);
+    for (int left = orphans.size(); left > 0; left--) {
+      HoldItem item = orphans.poll();
+      if (item == null) {
+        return;
+      }
+      decide(item);
       if (!item.done) {
         orphans.add(item);
-        return;
       }
     }
   }
@@ -443,6 +453,6 @@ public final class Budgets implements Managed {
   @Override
   public void stop() {
     passOn(true);
-    connection.close();
+    connections.forEach(DedicatedConnection::close);
   }
 }

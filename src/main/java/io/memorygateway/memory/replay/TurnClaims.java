@@ -4,6 +4,7 @@ import com.google.common.collect.Lists;
 import io.dropwizard.lifecycle.setup.LifecycleEnvironment;
 import io.memorygateway.database.FailuresInARow;
 import io.memorygateway.database.Home;
+import io.memorygateway.database.Homes;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
@@ -288,10 +289,9 @@ public final class TurnClaims {
 
   private static void inBatches(
       Collection<TurnClaimDao.Row> claims, Consumer<List<TurnClaimDao.Row>> work) {
-    for (List<TurnClaimDao.Row> rows :
-        Home.groups(List.copyOf(claims), TurnClaimDao.Row::projectId)) {
-      Lists.partition(rows, ROWS_PER_BATCH).forEach(work);
-    }
+    Homes.each(
+        Home.groups(List.copyOf(claims), TurnClaimDao.Row::projectId),
+        rows -> Lists.partition(rows, ROWS_PER_BATCH).forEach(work));
   }
 
   /** Schedules renewing leases and releasing claims, as long as the node runs. */

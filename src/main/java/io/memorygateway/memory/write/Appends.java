@@ -27,11 +27,15 @@ import io.memorygateway.memory.rows.ThreadName;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -74,8 +78,10 @@ public final class Appends {
   private final Messages messages;
   private final IdempotentWrites writes;
   private final StorageLimit limit;
-  private final List<DedicatedConnection> connections = new ArrayList<>();
-  private final List<GroupCommit<AppendBatch.Append>> batches = new ArrayList<>();
+  private final ConnectionSource source;
+  private final Queue<DedicatedConnection> connections = new ConcurrentLinkedQueue<>();
+  private final Map<Home, List<GroupCommit<AppendBatch.Append>>> batches =
+      new ConcurrentHashMap<>();
   private final Cache<ThreadName, Long> known =
       Caffeine.newBuilder()
           .maximumWeight(KNOWN_BYTES)
@@ -99,11 +105,15 @@ public final class Appends {
     this.messages = messages;
     this.writes = writes;
     this.limit = limit;
-    for (int i = 0; i < CONNECTIONS; i++) {
-      DedicatedConnection connection = new DedicatedConnection(source);
-      connections.add(connection);
-      batches.add(new GroupCommit<>(MAX_BATCH, appends -> store(connection, appends)));
-    }
+    this.source = source;
+  }
+
+  private List<GroupCommit<AppendBatch.Append>> open(Home home) {
+    return Stream.generate(() -> new DedicatedConnection(source))
+        .limit(CONNECTIONS)
+        .peek(connections::add)
+        .map(own -> new GroupCommit<AppendBatch.Append>(MAX_BATCH, all -> storeTogether(own, all)))
+        .toList();
   }
 
   /**
@@ -237,13 +247,15 @@ public final class Appends {
   }
 
   private void together(AppendBatch.Append append) {
-    for (GroupCommit<AppendBatch.Append> batch : batches) {
+    List<GroupCommit<AppendBatch.Append>> ofHome =
+        batches.computeIfAbsent(Home.of(append.thread), this::open);
+    for (GroupCommit<AppendBatch.Append> batch : ofHome) {
       if (batch.roundNanos() < SLOW_NANOS) {
         batch.perform(append);
         return;
       }
     }
-    batches.get((int) (append.thread % CONNECTIONS)).perform(append);
+    ofHome.get((int) (append.thread % CONNECTIONS)).perform(append);
   }
 
   /** Gives messages ids and times, so that a second attempt finds what the first one stored. */
@@ -275,10 +287,6 @@ public final class Appends {
     return batch.size() <= MAX_BATCHED_MESSAGES
         && batch.stream().mapToLong(message -> message.content().length()).sum()
             <= MAX_BATCHED_CHARACTERS;
-  }
-
-  private void store(DedicatedConnection own, List<AppendBatch.Append> appends) {
-    Home.groups(appends, append -> append.thread).forEach(some -> storeTogether(own, some));
   }
 
   /**

@@ -29,6 +29,7 @@ public final class RemovedThreads {
 
   private final Jdbi jdbi;
   private final boolean resting;
+  private long all;
   private long thread;
   private long from;
 
@@ -48,15 +49,11 @@ public final class RemovedThreads {
   }
 
   private long run() {
-    long all = 0;
-    for (Home home : Homes.of(jdbi)) {
-      all += run(home);
-    }
+    Homes.each(Homes.of(jdbi), this::run);
     return all;
   }
 
-  private long run(Home home) {
-    long all = 0;
+  private void run(Home home) {
     while (!Thread.currentThread().isInterrupted()) {
       long start = System.nanoTime();
       // Under REPEATABLE READ a deleted range would be locked up to the next thread's rows.
@@ -64,14 +61,13 @@ public final class RemovedThreads {
           jdbi.inTransaction(
               TransactionIsolationLevel.READ_COMMITTED, handle -> removeBatch(handle, home));
       if (removed < 0) {
-        return all;
+        return;
       }
       all += removed;
       if (resting) {
         LockSupport.parkNanos(Math.min(System.nanoTime() - start, MAX_PAUSE_NANOS));
       }
     }
-    return all;
   }
 
   /** Removes a batch; returns the number of rows, or -1 if nothing is due. */
