@@ -51,24 +51,18 @@ record BudgetTask(BudgetAction action, KeyBudgets budgets) implements RecordedTa
     }
   }
 
-  /** The terms that are given; null without a limit. */
-  private static @Nullable BudgetTerms terms(ParameterValues values) {
-    BigDecimal limit = number(values, "limit");
+  private static BudgetTerms terms(ParameterValues values) {
     String unit = values.optional("unit");
     String window = values.optional("window");
     String models = values.optional("models");
-    BudgetTerms terms =
-        new BudgetTerms(
-            unit == null ? null : BudgetUnit.of(unit),
-            limit,
-            window == null ? null : BudgetSpan.parse(window),
-            models == null
-                ? null
-                : Arrays.stream(models.split(",", -1)).map(String::strip).toList(),
-            values.oneOf("mode", List.of("enforce", "shadow")),
-            values.oneOf("unpriced", List.of("refuse", "allow")),
-            null);
-    return limit == null ? null : terms;
+    return new BudgetTerms(
+        unit == null ? null : BudgetUnit.of(unit),
+        number(values, "limit"),
+        window == null ? null : BudgetSpan.parse(window),
+        models == null ? null : Arrays.stream(models.split(",", -1)).map(String::strip).toList(),
+        values.oneOf("mode", List.of("enforce", "shadow")),
+        values.oneOf("unpriced", List.of("refuse", "allow")),
+        null);
   }
 
   private static @Nullable BigDecimal number(ParameterValues values, String parameter) {

@@ -51,22 +51,23 @@ final class KeyBudgets {
    */
   record Shown(String id, Map<String, BudgetTerms> budgets) {}
 
-  /**
-   * Sets a budget of a key.
-   *
-   * @param terms null to take it away
-   */
-  Shown ofKey(String publicId, String name, @Nullable BudgetTerms terms, Act act) {
+  /** Sets a budget of a key, or takes it away. */
+  Shown ofKey(String publicId, String name, BudgetTerms terms, Act act) {
     return key(
         publicId,
         act,
         own -> {
           BudgetTerms before = own.remove(name);
-          if (terms != null) {
+          if (isSet(name, terms)) {
             own.put(name, kept(terms, before));
           }
           check(BudgetOwner.KEY, name, own);
         });
+  }
+
+  /** Whether terms set a budget: without a limit, only those that are other than a rule's. */
+  private boolean isSet(String name, BudgetTerms terms) {
+    return terms.limit() != null || (rules.containsKey(name) && !terms.equals(BudgetTerms.NONE));
   }
 
   /** An increase is not lost when a limit changes. */
@@ -118,12 +119,8 @@ final class KeyBudgets {
     return new Shown(publicId, new TreeMap<>(OwnBudgets.read(changed.budgets())));
   }
 
-  /**
-   * Sets a budget of a project; every node follows when it looks its keys up again.
-   *
-   * @param terms null to take it away
-   */
-  Shown ofProject(String project, String name, @Nullable BudgetTerms terms, Act act) {
+  /** The same of a project; every node follows when it looks its keys up again. */
+  Shown ofProject(String project, String name, BudgetTerms terms, Act act) {
     return transactions.write(
         handle -> {
           ApiKeyDao dao = handle.attach(ApiKeyDao.class);
@@ -136,7 +133,7 @@ final class KeyBudgets {
           Map<String, BudgetTerms> own = new TreeMap<>(OwnBudgets.read(row.budgets()));
           Shown before = new Shown(row.name(), Map.copyOf(own));
           own.remove(name);
-          if (terms != null) {
+          if (isSet(name, terms)) {
             own.put(name, terms);
           }
           check(BudgetOwner.PROJECT, name, own);

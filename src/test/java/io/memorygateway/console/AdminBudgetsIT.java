@@ -89,6 +89,31 @@ class AdminBudgetsIT {
   }
 
   @Test
+  void underTheNameOfARuleIsOverriddenWhatIsGiven() throws Exception {
+    Issued issued = issue("overriding");
+    String path = "/budgets/keys/" + issued.id();
+    task("key-budget?id=" + issued.id() + "&name=monthly&mode=shadow");
+    JsonNode other = named(operator.get(path), "monthly");
+    assertThat(other.path("mode").asText()).isEqualTo("shadow");
+    assertThat(other.path("limit").asText()).isEqualTo("50");
+
+    task("key-budget?id=" + issued.id() + "&name=monthly");
+    assertThat(named(operator.get(path), "monthly").path("mode").asText()).isEqualTo("enforce");
+
+    task("key-budget?id=" + issued.id() + "&name=b&unit=tokens&limit=5&window=day");
+    task("key-budget?id=" + issued.id() + "&name=b&unit=tokens&window=day");
+    assertThat(operator.get(path).findValuesAsText("name")).containsExactly("monthly");
+  }
+
+  private static void task(String nameAndQuery) throws Exception {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(GATEWAY.adminUrl() + "/tasks/" + nameAndQuery))
+            .header("Authorization", "Bearer " + operator.token())
+            .POST(HttpRequest.BodyPublishers.noBody());
+    assertThat(GATEWAY.send(request).statusCode()).isEqualTo(200);
+  }
+
+  @Test
   void aProjectHasBudgetsAndNoneOfItsKeys() throws Exception {
     issue("grouped");
     String body = "{\"unit\":\"usd\",\"limit\":7,\"window\":\"5h\",\"mode\":\"shadow\"}";
