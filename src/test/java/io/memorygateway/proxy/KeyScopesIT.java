@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §15: a key does what its scopes allow, and nothing else goes upstream. */
 class KeyScopesIT {
@@ -220,6 +221,14 @@ class KeyScopesIT {
     } else {
       refused(answer);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"files", "files/f", "batches", "messages/batches", "responses/resp_1"})
+  void whatIsPassedOnWithoutAModelIsRefusedWhoeverServesIt(String path) throws Exception {
+    scope("models", "one/a");
+
+    refused(get("/v1/" + path));
   }
 
   @Test

@@ -78,6 +78,7 @@ public final class PassThrough {
     ModelScope models = ModelScope.of(request, router);
     models.scopes().checkEndpoint(endpoint.scopeName());
     RequestBody body = body(request);
+    models.checkPassed(endpoint, body);
     ProxyCall call = new ProxyCall(endpoint, body, MemoryHeaders.NONE, request);
     if (method == HttpMethod.GET && LISTS.contains(path) && call.callersKey() == null) {
       throw new ApiException(
@@ -92,7 +93,7 @@ public final class PassThrough {
             .first();
     Target target = lease.target();
     try {
-      models.checkPassed(endpoint, body, target);
+      models.checkPassed(body, target);
       if (method == HttpMethod.POST) {
         budgets.checkUncounted(call, target);
       }

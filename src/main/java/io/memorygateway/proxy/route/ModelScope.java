@@ -41,19 +41,19 @@ public record ModelScope(Router router, KeyScopes scopes, @Nullable ProviderKey 
     }
   }
 
-  /**
-   * Refuses a call that is passed on as it is, unless its model is known and the only one.
-   *
-   * @param target of the call
-   */
-  public void checkPassed(Endpoint endpoint, RequestBody body, Target target) {
-    if (isEverything()) {
-      return;
-    }
-    if (target.model().isEmpty() || body.models() != null || endpoint.isBatch()) {
+  /** Refuses a call that is passed on as it is, unless it names one model. */
+  public void checkPassed(Endpoint endpoint, RequestBody body) {
+    if (!isEverything()
+        && (body.model().isEmpty() || body.models() != null || endpoint.isBatch())) {
       throw scopes.otherModel();
     }
-    check(body, List.of(target.name()));
+  }
+
+  /** Refuses a call that is passed on as it is to a target of another model. */
+  public void checkPassed(RequestBody body, Target target) {
+    if (!isEverything()) {
+      check(body, List.of(target.name()));
+    }
   }
 
   private void check(RequestBody body, List<String> names) {
