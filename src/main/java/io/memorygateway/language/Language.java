@@ -33,11 +33,15 @@ public enum Language {
   PORTUGUESE(
       "os não nao uma da dos das em para com que eu você voce meu minha foi mais por se na ao são sao"
           + " está um tem"),
-  SWEDISH("och att det som en på pa är jag inte med har till av ett ska kan mitt vi min"),
+  SWEDISH(
+      "och att det som en på pa är jag inte med har till av ett ska kan mitt vi min om så när från"
+          + " vad hur hon efter eller också mycket"),
   FINNISH(
-      "ja ei että etta oli ovat mutta kun olen minä mina hän mitä mita nyt kuin tämä tama minun olemme"),
+      "ja ei että etta oli ovat mutta kun olen minä mina hän mitä mita nyt kuin tämä tama minun olemme"
+          + " kanssa joka jos sitten vain vielä olivat mikä missä"),
   TURKISH(
-      "ve bir bu için icin çok cok ama var yok gibi daha olarak sonra benim bana değil degil ben kadar"),
+      "ve bir bu için icin çok cok ama var yok gibi daha olarak sonra benim bana değil degil ben kadar"
+          + " ile dün bugün ki oldu olan şey"),
   OTHER("");
 
   /** The most words that are examined. */

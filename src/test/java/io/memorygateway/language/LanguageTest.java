@@ -15,7 +15,10 @@ class LanguageTest {
     "ENGLISH, i went to the market and bought the bread that you like",
     "GERMAN, ich war auf dem markt und habe das brot für dich nicht gefunden",
     "FRENCH, je suis allé au marché pour acheter le pain que vous aimez",
-    "SPANISH, fui al mercado para comprar el pan que te gusta y no lo encontré"
+    "SPANISH, fui al mercado para comprar el pan que te gusta y no lo encontré",
+    "SWEDISH, hon köpte mycket mjölk när butiken öppnade om morgonen",
+    "FINNISH, lapset olivat pihalla kanssa isän joka vain nukkui",
+    "TURKISH, dün kardeşim ile bahçede oldu her şey"
   })
   void isToldByItsFrequentWords(Language language, String text) {
     assertThat(Language.of(words(text), Language.OTHER)).isEqualTo(language);
