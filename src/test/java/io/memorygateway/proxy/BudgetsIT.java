@@ -171,6 +171,12 @@ class BudgetsIT {
     assertThat(chat("priced/m", "").statusCode()).isEqualTo(200);
     assertThat(UPSTREAM.takeRequest().json().path("max_tokens").asLong()).isBetween(610L, 625L);
 
+    UPSTREAM.enqueue(Answer.json(usage(30, 12)));
+    assertThat(chat("openai/o1", "").statusCode()).isEqualTo(200);
+    JsonNode toOpenAi = UPSTREAM.takeRequest().json();
+    assertThat(toOpenAi.has("max_tokens")).isFalse(); // OpenAI's models that think refuse it
+    assertThat(toOpenAi.path("max_completion_tokens").asLong()).isBetween(560L, 615L);
+
     budget("b", "tokens", "1000000", "day", "");
     UPSTREAM.enqueue(Answer.json(usage(30, 12)));
     assertThat(chat("priced/m", "").statusCode()).isEqualTo(200);
