@@ -196,6 +196,20 @@ class CostIT {
     assertThat(told(whole, false)).isEqualTo("0.007007");
   }
 
+  @ParameterizedTest
+  @CsvSource({"chat,500", "chat,200", "messages,500", "messages,200"})
+  void anErrorThatSaysWhatWasUsedCosts(String called, int status) throws Exception {
+    String usage = "{\"prompt_tokens\":5,\"completion_tokens\":1}";
+    String error = "{\"error\":{\"message\":\"no\"},\"usage\":" + usage + "}";
+    String id = "error-" + called + status;
+    UPSTREAM.enqueue(Answer.json(status, error), answer("chat", false, usage, null));
+
+    HttpResponse<String> answer = call(called, "fall", false, id);
+
+    assertThat(costs(id)).containsExactlyInAnyOrder(7_000_000L, 7_000_000_000L);
+    assertThat(told(answer, false)).isEqualTo("0.007007");
+  }
+
   @Test
   void oneAttemptWithoutAPriceMakesTheCostOfAllUnknown() throws Exception {
     String usage = "{\"prompt_tokens\":5,\"completion_tokens\":1}";

@@ -3,6 +3,7 @@ package io.memorygateway.proxy.call;
 import static java.util.Objects.requireNonNull;
 
 import io.memorygateway.concurrent.LiveWork;
+import io.memorygateway.figures.Figures;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.MalformedAnswerException;
 import io.memorygateway.format.answer.StartEvent;
@@ -212,10 +213,20 @@ final class Attempt implements AutoCloseable {
         AttemptFailure.invalid(error == null ? null : errorAnswer(502, held.answer(), error)));
   }
 
+  /** What an error says that the attempt used, as few do. */
+  private Figures usage(byte[] error) {
+    try {
+      return format().wholeAnswer(error).usage();
+    } catch (MalformedAnswerException e) {
+      return Figures.NONE;
+    }
+  }
+
   private AttemptResult complete(UpstreamAnswer answer, byte[] received, boolean hasAlternative)
       throws UpstreamFailure {
     int status = answer.status();
     if (status >= BAD_REQUEST) {
+      measurement.usage(usage(received));
       Duration retryAfter = RetryAfter.of(answer.headers(), clock.instant());
       return new AttemptResult.Failed(
           AttemptFailure.of(
@@ -233,6 +244,7 @@ final class Attempt implements AutoCloseable {
     try {
       read = format().wholeAnswer(body);
       if (translation != null && read.content() == WholeAnswer.Content.ERROR) {
+        measurement.usage(read.usage());
         return new AttemptResult.Failed(AttemptFailure.invalid(errorAnswer(502, answer, body)));
       }
       if (translation != null) {
