@@ -28,13 +28,16 @@ public final class StartEvents {
     if (chunk == null) {
       return StartEvent.EMPTY;
     }
-    JsonValue error = chunk.get("error");
-    if (error != null && !isEmpty(error) && !error.raw().equals("false")) {
+    if (UpstreamError.isReported(chunk.get("error"))) {
       return StartEvent.ERROR;
     }
     JsonValue choices = chunk.get("choices");
     if (choices != null) {
       for (JsonValue choice : choices.items()) {
+        if (UpstreamError.isReported(choice.get("error"))
+            || choice.text("finish_reason").equals("error")) {
+          return StartEvent.ERROR;
+        }
         if (saysSomething(choice)) {
           return StartEvent.CONTENT;
         }
@@ -44,10 +47,10 @@ public final class StartEvents {
   }
 
   private static boolean saysSomething(JsonValue choice) {
-    if (choice.get("finish_reason") != null || !choice.text("text").isEmpty()) {
+    if (!choice.text("finish_reason").isEmpty() || !choice.text("text").isEmpty()) {
       return true;
     }
-    JsonValue delta = choice.get("delta");
+    JsonValue delta = choice.get(choice.get("delta") == null ? "message" : "delta");
     return delta != null
         && delta.fields().stream()
             .anyMatch(field -> !field.name().equals(ROLE) && !isEmpty(field.value()));

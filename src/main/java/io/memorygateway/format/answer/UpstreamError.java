@@ -3,6 +3,7 @@ package io.memorygateway.format.answer;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import io.memorygateway.json.Edit;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,9 @@ public final class UpstreamError {
 
   /** Bytes of an error that are searched for its cause. */
   private static final int MAX_SCANNED_BYTES = 64 << 10;
+
+  /** Values by which an error says nothing. */
+  private static final Set<String> NOTHING = Set.of("null", "false", "0", "");
 
   /** Phrases by which providers and self-hosted servers report a call that is too long. */
   private static final List<String> CONTEXT_LENGTH =
@@ -121,15 +126,28 @@ public final class UpstreamError {
   }
 
   /**
-   * Whether the member {@code error} at the current token reports one: some servers have it in each
-   * answer and chunk, empty or false.
+   * Whether the member {@code error} at the current token, which is read to its end, reports one:
+   * some servers have it in each answer and chunk, with nothing in it.
    */
   public static boolean isReported(JsonParser error) throws IOException {
-    return switch (error.currentToken()) {
-      case VALUE_NULL, VALUE_FALSE -> false;
-      case VALUE_STRING -> !error.getText().isEmpty();
-      default -> true;
-    };
+    boolean reported = false;
+    int depth = 0;
+    do {
+      JsonToken token = depth == 0 ? error.currentToken() : error.nextToken();
+      depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+      reported |= token.isScalarValue() && !NOTHING.contains(error.getText());
+    } while (depth > 0);
+    return reported;
+  }
+
+  /** The same of a value that is parsed; null if there is none. */
+  public static boolean isReported(@Nullable JsonValue error) {
+    if (error == null || error.isObject() || error.isArray()) {
+      return error != null
+          && (error.fields().stream().anyMatch(field -> isReported(field.value()))
+              || error.items().stream().anyMatch(UpstreamError::isReported));
+    }
+    return !NOTHING.contains(error.isString() ? error.text() : error.raw());
   }
 
   private static byte[] envelope(String error) {

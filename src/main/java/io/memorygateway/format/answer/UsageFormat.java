@@ -21,6 +21,9 @@ public interface UsageFormat {
   /** Members that name the service tier: of answers, and of Anthropic's usage. */
   List<String> TIERS = List.of("service_tier", "speed");
 
+  /** Tokens that no call comes to. */
+  double MOST = 1e9;
+
   /** The member that names the model which answers, in all formats. */
   String MODEL = "model";
 
@@ -58,7 +61,8 @@ public interface UsageFormat {
           hasMember |= !isNull;
           hasContent |= skip(parser) && !isNull;
         } else {
-          isError |= name.equals("error") && UpstreamError.isReported(parser);
+          boolean object = parser.currentToken() == JsonToken.START_OBJECT;
+          isError |= name.equals("error") && (UpstreamError.isReported(parser) || object);
           hasMember |= name.equals(COUNT) && !isNull;
           parser.skipChildren();
         }
@@ -76,11 +80,13 @@ public interface UsageFormat {
     return new WholeAnswer(usage, hasMember ? Content.ANSWER : Content.NEITHER);
   }
 
-  /** The current token as a count of tokens; {@link Figures#UNKNOWN} if it is none. */
+  /**
+   * The current token as a count of tokens; {@link Figures#UNKNOWN} if it is none, or one that no
+   * call comes to and that sums could not hold for long.
+   */
   static long count(JsonParser parser) throws IOException {
-    return parser.currentToken() == JsonToken.VALUE_NUMBER_INT && parser.getTextLength() <= 18
-        ? Math.max(parser.getLongValue(), Figures.UNKNOWN)
-        : Figures.UNKNOWN;
+    double count = parser.currentToken().isNumeric() ? parser.getDoubleValue() : Figures.UNKNOWN;
+    return count >= 0 && count < MOST && count == Math.rint(count) ? (long) count : Figures.UNKNOWN;
   }
 
   /** The value at the current token, read to its end; null if it is no string. */

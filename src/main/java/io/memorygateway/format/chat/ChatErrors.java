@@ -17,17 +17,6 @@ final class ChatErrors {
 
   private ChatErrors() {}
 
-  /** Whether a member {@code error} reports one: some servers have it in each chunk, empty. */
-  static boolean isReported(JsonValue error) {
-    return switch (error.kind()) {
-      case NULL -> false;
-      case BOOLEAN -> error.raw().equals("true");
-      case STRING -> !error.text().isEmpty();
-      case OBJECT -> !error.fields().isEmpty();
-      case ARRAY, NUMBER -> true;
-    };
-  }
-
   /** An error within a stream, of any shape. */
   static Fault fault(JsonValue error) {
     String type = error.text("type");

@@ -2,6 +2,7 @@ package io.memorygateway.format.chat;
 
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.answer.Merged;
+import io.memorygateway.format.answer.UpstreamError;
 import io.memorygateway.format.answer.UsageMembers;
 import io.memorygateway.format.content.CallArguments;
 import io.memorygateway.format.content.Shape;
@@ -29,9 +30,6 @@ import org.jspecify.annotations.Nullable;
  * object. All else ends with the stream: usage comes after the finish, and so may content.
  */
 final class ChatEventReader implements AnswerReader {
-  /** The reason of an answer that did not come to its end. */
-  private static final String FAILED = "error";
-
   /** The index of a call in the form before tools. */
   private static final int FUNCTION = -1;
 
@@ -85,7 +83,7 @@ final class ChatEventReader implements AnswerReader {
     if (ended) {
       return;
     }
-    if (name.equals("error") || (error != null && ChatErrors.isReported(error))) {
+    if (name.equals("error") || UpstreamError.isReported(error)) {
       fail(ChatErrors.fault(error == null ? data : error), events);
       return;
     }
@@ -111,7 +109,7 @@ final class ChatEventReader implements AnswerReader {
 
   private void readChoice(JsonValue choice, Consumer<AnswerEvent> events) {
     JsonValue error = choice.get("error");
-    if (error != null && ChatErrors.isReported(error)) {
+    if (error != null && UpstreamError.isReported(error)) {
       fail(ChatErrors.fault(error), events);
       return;
     }
@@ -126,7 +124,10 @@ final class ChatEventReader implements AnswerReader {
     if (delta != null) {
       readDelta(delta, events);
     }
-    finish = finish == null ? choice.string("finish_reason") : finish;
+    usage = usage.with(UsageMembers.CHAT.read(choice.get("usage")));
+    if (finish == null && !choice.text("finish_reason").isEmpty()) {
+      finish = choice.text("finish_reason");
+    }
     stopSequence = stopSequence == null ? choice.string("stop_reason") : stopSequence;
   }
 
@@ -378,7 +379,7 @@ final class ChatEventReader implements AnswerReader {
       fail(Fault.broken("The upstream's answer is empty."), events);
       return;
     }
-    if (FAILED.equals(finish)) {
+    if (ChatUsage.FAILED.equals(finish)) {
       fail(Fault.broken("The upstream's answer failed."), events);
       return;
     }

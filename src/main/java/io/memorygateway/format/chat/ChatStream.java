@@ -121,8 +121,18 @@ final class ChatStream implements AnswerStream {
     while (parser.nextToken() != JsonToken.END_ARRAY) {
       if (parser.currentToken() == JsonToken.START_OBJECT) {
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
-          boolean isReason = parser.currentName().equals("finish_reason");
-          finished |= parser.nextToken() != JsonToken.VALUE_NULL && isReason;
+          String name = parser.currentName();
+          parser.nextToken();
+          switch (name) {
+            case "finish_reason" -> {
+              String reason = UsageFormat.text(parser);
+              finished |= reason != null && !reason.isEmpty();
+              failed |= ChatUsage.FAILED.equals(reason);
+            }
+            case "error" -> failed |= UpstreamError.isReported(parser);
+            case "usage" -> readUsage(parser);
+            default -> {}
+          }
           parser.skipChildren();
         }
       } else {

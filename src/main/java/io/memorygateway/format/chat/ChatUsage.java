@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class ChatUsage {
   private static final int MAX_DIGITS = 15;
 
+  /** The reason of an answer that did not come to its end. */
+  static final String FAILED = "error";
+
   /** Reasons of answers that came to their end. */
   private static final Set<String> ENDS = Set.of("", "stop", "tool_calls", "function_call");
 

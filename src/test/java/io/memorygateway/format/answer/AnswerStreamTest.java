@@ -4,10 +4,12 @@ import static io.memorygateway.format.Answers.bytes;
 import static io.memorygateway.format.Calls.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.figures.Figure;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.chat.ChatFormat;
 import io.memorygateway.format.messages.MessagesFormat;
 import io.memorygateway.format.responses.ResponsesFormat;
+import io.memorygateway.sse.SseEvent;
 import io.memorygateway.sse.SseSplitter;
 import java.io.IOException;
 import java.util.List;
@@ -56,14 +58,56 @@ class AnswerStreamTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"'',false", "false,false", "null,false", "x,true", "true,true", "{},true"})
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "'' | false",
+        "false | false",
+        "null | false",
+        "0 | false",
+        "{} | false",
+        "[] | false",
+        "{'message':'','code':0,'param':null} | false",
+        "'x' | true",
+        "true | true",
+        "{'code':502} | true",
+        "[{'message':'x'}] | true",
+      })
   void anErrorThatSaysNothingIsNone(String error, boolean failed) throws IOException {
-    String json = error.equals("x") || error.isEmpty() ? "\"" + error + "\"" : error;
-    byte[] event = bytes("data: {\"error\":" + json + "}\n\n");
-    AnswerStream stream = new ChatFormat().openStream();
-    new SseSplitter(1 << 16).feed(event, 0, event.length, stream::accept);
+    assertThat(chat("data: {'error':" + error + "}").failed()).isEqualTo(failed);
+    String choice = "{'index':0,'delta':{'content':'a'},'error':" + error + "}";
+    assertThat(chat("data: {'choices':[" + choice + "],'error':null}").failed()).isEqualTo(failed);
+    StartEvent start = new ChatFormat().startEvent(event("data: {'choices':[" + choice + "]}"));
+    assertThat(start == StartEvent.ERROR).isEqualTo(failed);
+  }
 
-    assertThat(stream.failed()).isEqualTo(failed);
+  @Test
+  void anEmptyReasonIsNoEnd() throws IOException {
+    assertThat(chat(CHAT_END.replace("stop", "")).complete()).isFalse();
+    assertThat(chat(CHAT_END.replace("stop", "error")).failed()).isTrue();
+  }
+
+  @Test
+  void usageMayStandInTheChoice() throws IOException {
+    String usage = "'usage':{'prompt_tokens':5,'completion_tokens':3}";
+    AnswerStream stream = chat(CHAT_END.replace("'delta':{}", "'delta':{}," + usage));
+
+    assertThat(stream.usage().get(Figure.INPUT_TOKENS)).isEqualTo(5);
+  }
+
+  private static AnswerStream chat(String event) throws IOException {
+    AnswerStream stream = new ChatFormat().openStream();
+    byte[] received = bytes(json(event + "\n\n"));
+    new SseSplitter(1 << 16).feed(received, 0, received.length, stream::accept);
+    return stream;
+  }
+
+  private static SseEvent event(String event) {
+    byte[] received = bytes(json(event + "\n\n"));
+    SseEvent made = new SseEvent();
+    made.set(received, 0, received.length, true, true);
+    return made;
   }
 
   /** Whether a stream that ends so is passed on to its end. */

@@ -146,7 +146,7 @@ class ChatStreamTranslationTest {
   })
   void readsWhyItEnded(String reason, Stop stop) {
     read(
-        delta("'content':'a'"),
+        "{'choices':[{'delta':{'content':'a'},'finish_reason':''}]}",
         "{'choices':[{'delta':{},'finish_reason':'%s'}]}".formatted(reason),
         CUT);
     assertThat(stop()).isEqualTo(stop);
@@ -181,7 +181,7 @@ class ChatStreamTranslationTest {
         "{'error':{'message':'maximum context length is 5','code':500}} | 400 | maximum context length is 5 | true",
         "{'choices':[{'error':{'message':'m','code':429}}]} | 429 | m | false",
         "{'choices':[{'delta':{},'finish_reason':'error'}]} | 502 | The upstream's answer failed. | false",
-        "{'id':'x','error':[],'choices':[]} | 502 | The upstream answered with an error. | false",
+        "{'id':'x','error':['x'],'choices':[]} | 502 | The upstream answered with an error. | false",
       })
   void readsErrorsOfAnyShape(String data, int status, String message, boolean tooLong) {
     read(delta("'content':'a'"), data, delta("'content':'b'"), DONE);
