@@ -21,16 +21,10 @@ import org.jspecify.annotations.Nullable;
 public final class Merged {
   /** Texts that come in one piece, and that some servers repeat. */
   private static final Set<String> WHOLE =
-      Set.of(
-          "id",
-          "type",
-          "name",
-          "role",
-          "format",
-          "object",
-          "status",
-          "signature",
-          "thought_signature");
+      Set.of("id", "type", "role", "format", "object", "status", "signature", "thought_signature");
+
+  /** A text that comes in pieces, or repeated whole. */
+  private static final String NAME = "name";
 
   /** Members that go on in the next entry of a list, where entries have neither index nor id. */
   private static final List<String> GROWING = List.of("text", "thinking", "function");
@@ -140,7 +134,8 @@ public final class Merged {
 
   private void addText(String name, JsonValue piece) {
     String more = piece.text();
-    if (!WHOLE.contains(name)) {
+    boolean grows = name.equals(NAME) ? !text().equals(more) : !WHOLE.contains(name);
+    if (grows) {
       if (room.takes(more.length(), 0) && text != null) {
         text.append(more);
       }

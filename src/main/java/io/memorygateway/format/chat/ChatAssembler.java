@@ -6,15 +6,22 @@ import io.memorygateway.format.answer.Merged;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 
 /** Assembles a Chat Completions answer: the deltas of the first choice, merged. */
 final class ChatAssembler extends EventAssembler {
+  private static final String CALLS = "tool_calls";
+
   private final Merged message = new Merged(this::takes);
+  private final ChatStreamedCalls pieces = new ChatStreamedCalls();
+  private final Map<ChatStreamedCall, Merged> calls = new LinkedHashMap<>();
   private final ChatMetadata metadata = new ChatMetadata();
 
   ChatAssembler(int maxBytes, LongPredicate heap) {
@@ -43,11 +50,43 @@ final class ChatAssembler extends EventAssembler {
       JsonValue delta = choice.get("delta");
       if (index == null || index.raw().equals("0")) {
         metadata.takeChoice(choice);
+        // Some servers send a whole message in place of deltas.
+        delta = delta == null && message.isEmpty() ? choice.get("message") : delta;
         if (delta != null && delta.isObject()) {
-          message.addMembers(delta);
+          delta.fields().forEach(field -> readMember(field.name(), field.value()));
         }
       }
     }
+  }
+
+  private void readMember(String name, JsonValue value) {
+    if (!name.equals(CALLS) || !value.isArray()) {
+      message.addMember(name, value);
+      return;
+    }
+    message.addMember(name, JsonValue.of("[]"));
+    int place = 0;
+    for (JsonValue entry : value.items()) {
+      readCall(ChatStreamedCalls.index(entry, place++), entry);
+    }
+  }
+
+  /** Takes a piece of a call; one whose arguments are a whole object gets no more of them. */
+  private void readCall(int index, JsonValue entry) {
+    ChatStreamedCalls.Piece piece = ChatStreamedCalls.Piece.of(entry);
+    ChatStreamedCall call = pieces.of(index, piece);
+    if (call == null || !takes(0, calls.containsKey(call) ? 0 : 1)) {
+      return;
+    }
+    Merged merged = calls.computeIfAbsent(call, first -> new Merged(this::takes));
+    boolean whole = call.isWhole() && !call.name.isEmpty();
+    call.take(piece.id(), piece.name());
+    if (!whole && entry.get("custom") == null) {
+      call.follow(piece.arguments());
+    }
+    entry.fields().stream()
+        .filter(field -> !whole || !field.name().equals("function"))
+        .forEach(field -> merged.addMember(field.name(), field.value()));
   }
 
   @Override
@@ -66,8 +105,8 @@ final class ChatAssembler extends EventAssembler {
         .forEach(
             (name, value) -> {
               boolean says = !value.isNull() && !value.raw().equals("\"\"");
-              if (name.equals("tool_calls")) {
-                members.add(AnswerMetadata.member(name, calls(value)));
+              if (name.equals(CALLS) && value.isArray()) {
+                members.add(AnswerMetadata.member(name, calls()));
               } else if (says && !Set.of("role", "content").contains(name)) {
                 members.add(AnswerMetadata.member(name, value.raw()));
               }
@@ -75,17 +114,16 @@ final class ChatAssembler extends EventAssembler {
     return messages(JsonValue.of(AnswerMetadata.object(members)));
   }
 
-  private static String calls(JsonValue calls) {
-    return calls.items().stream()
-        .filter(JsonValue::isObject)
-        .map(ChatAssembler::call)
+  private String calls() {
+    return calls.entrySet().stream()
+        .map(call -> call(call.getKey().id, JsonValue.of(call.getValue().json())))
         .collect(Collectors.joining(",", "[", "]"));
   }
 
   /** A call without its index, and with the members that some servers leave out of streams. */
-  private static String call(JsonValue call) {
+  private static String call(String id, JsonValue call) {
     List<String> members = new ArrayList<>();
-    members.add("\"id\":" + (call.get("id") == null ? "\"\"" : call.get("id").raw()));
+    members.add("\"id\":" + JsonWriter.quote(id));
     JsonValue function = call.get("function");
     if (function != null && call.get("type") == null) {
       members.add("\"type\":\"function\"");

@@ -14,10 +14,8 @@ import io.memorygateway.format.translation.Seal;
 import io.memorygateway.format.translation.Stop;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonValue;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -61,7 +59,7 @@ final class ChatEventReader implements AnswerReader {
 
   private long textEnd;
 
-  private final Map<Integer, ChatStreamedCall> calls = new HashMap<>();
+  private final ChatStreamedCalls calls = new ChatStreamedCalls();
 
   /** Calls that have not begun: those with names, and those without. */
   private final Set<ChatStreamedCall> named = new LinkedHashSet<>();
@@ -164,14 +162,13 @@ final class ChatEventReader implements AnswerReader {
     if (entries != null) {
       int place = 0;
       for (JsonValue entry : entries.items()) {
-        int index = entry.index("index");
-        readCall(index < 0 ? place : index, entry.text("id"), entry, events);
+        readCall(ChatStreamedCalls.index(entry, place), entry, events);
         place++;
       }
     }
     JsonValue function = delta.get("function_call");
     if (function != null) {
-      readCall(FUNCTION, "", JsonValue.of("{\"function\":" + function.raw() + "}"), events);
+      readCall(FUNCTION, JsonValue.of("{\"function\":" + function.raw() + "}"), events);
     }
   }
 
@@ -256,67 +253,36 @@ final class ChatEventReader implements AnswerReader {
     saying = Saying.NOTHING;
   }
 
-  private void readCall(int index, String callId, JsonValue entry, Consumer<AnswerEvent> events) {
-    JsonValue custom = entry.get("custom");
-    JsonValue function = custom == null ? entry.get("function") : custom;
-    String name = function == null ? "" : function.text("name");
-    String arguments = function == null ? "" : arguments(function, custom != null);
-    ChatStreamedCall call = calls.get(index);
-    if (call == null || isAnother(call, callId, name, arguments)) {
-      if (callId.isEmpty() && name.isEmpty() && arguments.isBlank()) {
-        return;
-      }
-      call = new ChatStreamedCall();
-      calls.put(index, call);
-      nameless.add(call);
+  private void readCall(int index, JsonValue entry, Consumer<AnswerEvent> events) {
+    ChatStreamedCalls.Piece more = ChatStreamedCalls.Piece.of(entry);
+    ChatStreamedCall call = calls.of(index, more);
+    if (call == null) {
+      return;
     }
     if (call != touched) {
       touch(call, events);
     }
     if (!call.hasBegun()) {
-      call.id = call.id.isEmpty() ? callId : call.id;
-      call.name = call.name.equals(name) ? name : call.name + name;
-      if (!call.name.isEmpty() && nameless.remove(call)) {
+      call.take(more.id(), more.name());
+      if (call.name.isEmpty()) {
+        nameless.add(call);
+      } else {
+        nameless.remove(call);
         named.add(call);
       }
     }
     if (call.isWhole()) {
       return;
     }
-    call.follow(arguments);
+    call.follow(more.arguments());
     if (call.hasBegun()) {
-      give(call, arguments, events);
+      give(call, more.arguments(), events);
     } else {
-      call.hold(arguments);
+      call.hold(more.arguments());
       if (!call.name.isEmpty() && !call.isBare()) {
         beginNamed(call, events);
       }
     }
-  }
-
-  private static String arguments(JsonValue function, boolean custom) {
-    JsonValue value = function.get(custom ? "input" : "arguments");
-    if (value == null) {
-      return "";
-    }
-    return custom
-        ? "{\"input\":" + value.raw() + "}"
-        : value.isString() ? value.text() : value.raw();
-  }
-
-  /**
-   * Whether an entry is a call of its own and not more of the one with its index: some servers give
-   * all calls the same index, some repeat id and name with each piece.
-   */
-  private static boolean isAnother(
-      ChatStreamedCall call, String callId, String name, String arguments) {
-    if (name.isEmpty()) {
-      return false;
-    }
-    if (!callId.isEmpty() && !call.id.isEmpty()) {
-      return !callId.equals(call.id);
-    }
-    return call.isWhole() && (!arguments.isBlank() || !name.equals(call.name));
   }
 
   /** Goes on with another call or none: the last one ends, if its arguments are whole. */

@@ -45,6 +45,12 @@ final class ChatStreamedCall {
     return arguments;
   }
 
+  /** Takes an id, the first of which counts, and a name, which may come in pieces or repeated. */
+  void take(String moreId, String moreName) {
+    id = id.isEmpty() ? moreId : id;
+    name = name.equals(moreName) ? name : name + moreName;
+  }
+
   /** Follows more of the arguments. */
   void follow(String arguments) {
     for (int i = 0; i < arguments.length() && !noObject; i++) {

@@ -4,13 +4,27 @@ import io.memorygateway.format.answer.EventAssembler;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.JsonValue;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.TreeMap;
+import java.util.Map;
 import java.util.function.LongPredicate;
 
-/** Assembles a Messages answer, block by block. */
+/**
+ * Assembles a Messages answer, block by block. Some servers use an index again, leave it out, do
+ * not begin a block, or put a delta on a block of another type: then there is one more block.
+ */
 final class MessagesAssembler extends EventAssembler {
-  private final TreeMap<Integer, MessagesBlockFragments> blocks = new TreeMap<>();
+  private static final String TEXT = "text";
+  private static final String THINKING = "thinking";
+  private static final String OTHER = "other";
+  private static final String ANY = "";
+
+  private final List<MessagesBlockFragments> blocks = new ArrayList<>();
+
+  /** The last block of an index, by that and by the kind of deltas that it takes. */
+  private final Map<String, MessagesBlockFragments> current = new HashMap<>();
+
+  private int last = -1;
 
   private final MessagesMetadata metadata = new MessagesMetadata();
 
@@ -26,21 +40,55 @@ final class MessagesAssembler extends EventAssembler {
     } else if (type.equals("message_delta")) {
       metadata.takeDelta(event);
     }
-    int at = event.index("index");
-    if (at < 0) {
-      return;
-    }
     JsonValue delta = event.get("delta");
     JsonValue start = event.get("content_block");
+    int index = event.index("index");
     if (type.equals("content_block_start") && start != null && start.isObject()) {
-      block(at).start(start);
-    } else if (type.equals("content_block_delta") && delta != null && blocks.containsKey(at)) {
-      block(at).add(delta);
+      last = index < 0 ? last + 1 : index;
+      start(last, start, 0);
+    } else if (type.equals("content_block_delta") && delta != null) {
+      add(index < 0 ? last : index, delta);
+    } else if (type.equals("content_block_stop")) {
+      current.remove((index < 0 ? last : index) + TEXT);
+      current.remove((index < 0 ? last : index) + THINKING);
     }
   }
 
-  private MessagesBlockFragments block(int at) {
-    return blocks.computeIfAbsent(at, index -> new MessagesBlockFragments(this::takes));
+  /**
+   * Begins a block, if it is not begun already.
+   *
+   * @param before number of blocks before which it stands
+   */
+  private void start(int at, JsonValue start, int before) {
+    String type = start.text("type");
+    String kind = type.equals(TEXT) || type.equals(THINKING) ? type : OTHER;
+    MessagesBlockFragments known = current.get(at + kind);
+    if (known == null || (kind.equals(OTHER) && !known.isBegunBy(start))) {
+      MessagesBlockFragments block = new MessagesBlockFragments(this::takes, start);
+      blocks.add(Math.max(0, blocks.size() - before), block);
+      current.put(at + kind, block);
+      current.put(at + ANY, block);
+    }
+  }
+
+  private void add(int at, JsonValue delta) {
+    String kind =
+        switch (delta.text("type")) {
+          case "text_delta", "citations_delta" -> TEXT;
+          case "thinking_delta", "signature_delta" -> THINKING;
+          case "input_json_delta" -> OTHER;
+          default -> ANY;
+        };
+    boolean thought = kind.equals(THINKING);
+    if (!current.containsKey(at + kind) && (thought || kind.equals(TEXT))) {
+      String start = "{\"type\":\"%1$s\",\"%1$s\":\"\"}".formatted(kind);
+      // A thought that comes on another block stands before that.
+      start(at, JsonValue.of(start), thought && current.containsKey(at + ANY) ? 1 : 0);
+    }
+    MessagesBlockFragments block = current.get(at + kind);
+    if (block != null) {
+      block.add(delta);
+    }
   }
 
   @Override
@@ -51,7 +99,7 @@ final class MessagesAssembler extends EventAssembler {
   @Override
   public List<StoredMessage> messages() {
     List<String> json = new ArrayList<>();
-    for (MessagesBlockFragments block : blocks.values()) {
+    for (MessagesBlockFragments block : blocks) {
       JsonValue received = block.json();
       if (!isEmpty(received)) {
         json.add(received.raw());

@@ -11,13 +11,18 @@ final class MessagesBlockFragments {
   /** The input of a call, which comes as the pieces of a JSON text. */
   private final Merged input;
 
-  MessagesBlockFragments(Merged.Room room) {
+  private final String id;
+
+  MessagesBlockFragments(Merged.Room room, JsonValue start) {
     this.block = new Merged(room);
     this.input = new Merged(room);
+    this.id = start.text("id");
+    block.set(start);
   }
 
-  void start(JsonValue start) {
-    block.set(start);
+  /** Whether a start has the id of this block. */
+  boolean isBegunBy(JsonValue start) {
+    return !id.isEmpty() && id.equals(start.text("id"));
   }
 
   /** Adds a delta: all of its members but its type are pieces of the block's. */
@@ -25,7 +30,10 @@ final class MessagesBlockFragments {
     for (JsonValue.Field member : delta.fields()) {
       switch (member.name()) {
         case "type" -> {}
-        case "partial_json" -> input.add(member.value());
+        case "partial_json" -> {
+          JsonValue more = member.value();
+          input.add(more.isString() ? more : JsonValue.of(JsonWriter.quote(more.raw())));
+        }
         case "citation" -> block.member("citations").append(member.value());
         default -> block.addMember(member.name(), member.value());
       }

@@ -212,6 +212,10 @@ final class MessagesEventReader implements AnswerReader {
     }
     begin(null, events);
     Block block = blocks.get(at);
+    if (block != null && block.kind != kind && kind != Kind.CALL) {
+      at += Integer.MIN_VALUE; // a block of its own
+      block = blocks.get(at);
+    }
     if (block == null || (block.closed && block.kind == Kind.TEXT)) {
       block = new Block(kind);
       blocks.put(at, block);

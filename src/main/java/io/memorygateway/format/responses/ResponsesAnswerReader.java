@@ -2,6 +2,7 @@ package io.memorygateway.format.responses;
 
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.answer.UsageMembers;
+import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.translation.Answer;
 import io.memorygateway.format.translation.Piece;
@@ -65,7 +66,11 @@ final class ResponsesAnswerReader {
 
   static List<JsonValue> parts(JsonValue item, String list) {
     JsonValue parts = item.get(list);
-    return parts == null ? List.of() : parts.items();
+    return parts == null
+        ? List.of()
+        : parts.isString()
+            ? List.of(JsonValue.of(Part.textPart("output_text", parts.raw())))
+            : parts.items();
   }
 
   /** The sources of a text that have an address. */

@@ -2,6 +2,8 @@ package io.memorygateway.format.chat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.format.Assembled;
+import io.memorygateway.format.answer.AnswerAssembler;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.translation.AnswerEvent;
 import io.memorygateway.format.translation.AnswerReader;
@@ -19,6 +21,7 @@ import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -74,10 +77,12 @@ class ChatStreamTranslationTest {
         "0,a,f,{} 0,b,f,{} | a f {}, b f {}",
         // Id and name repeated with each piece, or another id each time.
         "0,a,f,{ 0,a,f,} | a f {}",
+        "0,a,f, 0,b,,{ 0,c,,} 0,d,g,{} | a f {}, d g {}",
         "0,a,f,{ 0,b,,} | a f {}",
         // A name that comes in pieces, or late, or never.
         "0,a,get, 0,,_it, 0,,,{} | a get_it {}",
         "0,a,,{ 0,,f,} | a f {}",
+        "0,a,,{} 0,,f, | a f {}",
         "0,a,,{} | a unknown_tool {}",
         // No ids at all: a second call of one index has a name of its own.
         "0,,f,{} 0,,g,{} | ? f {}, ? g {}",
@@ -117,6 +122,25 @@ class ChatStreamTranslationTest {
             .collect(Collectors.joining(", "));
     assertThat(called).isEqualTo(meant);
     assertThat(stop()).isEqualTo(Stop.TOOLS);
+    assertThat(stored(chunks, meant.startsWith("?")))
+        .as("what is stored of the same stream")
+        .isEqualTo(meant.replaceAll("_\\d ", " ").replace("unknown_tool", ""));
+  }
+
+  private static String stored(String[] chunks, boolean withoutIds) {
+    String stream =
+        Stream.of(chunks).map(chunk -> "data: " + chunk + "\n\n").collect(Collectors.joining());
+    AnswerAssembler assembler = Assembled.feed(new ChatFormat(), stream, 1 << 16, Assembled.ENOUGH);
+    JsonValue message = JsonValue.of(assembler.messages().get(0).content());
+    return message.members().get("tool_calls").items().stream()
+        .map(
+            call ->
+                (withoutIds ? "?" : call.text("id").replaceAll("_\\d$", ""))
+                    + " "
+                    + call.members().get("function").text("name")
+                    + " "
+                    + call.members().get("function").text("arguments"))
+        .collect(Collectors.joining(", "));
   }
 
   private String argumentsOf(int piece) {

@@ -1,0 +1,78 @@
+package io.memorygateway.format.chat;
+
+import io.memorygateway.json.JsonValue;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells to which call of a tool each piece of a stream belongs: some servers give all calls the
+ * same index or none, some repeat id and name with each piece, some give each piece an id.
+ */
+final class ChatStreamedCalls {
+  /**
+   * What a piece says, each part empty if it says nothing of it.
+   *
+   * @param arguments JSON, as far as it has come
+   */
+  record Piece(String id, String name, String arguments) {
+    static Piece of(JsonValue entry) {
+      JsonValue custom = entry.get("custom");
+      JsonValue function = custom == null ? entry.get("function") : custom;
+      return new Piece(
+          entry.text("id"),
+          function == null ? "" : function.text("name"),
+          function == null ? "" : arguments(function, custom != null));
+    }
+
+    private static String arguments(JsonValue function, boolean custom) {
+      JsonValue value = function.get(custom ? "input" : "arguments");
+      if (value == null) {
+        return "";
+      }
+      return custom
+          ? "{\"input\":" + value.raw() + "}"
+          : value.isString() ? value.text() : value.raw();
+    }
+
+    boolean isEmpty() {
+      return id.isEmpty() && name.isEmpty() && arguments.isBlank();
+    }
+  }
+
+  private final Map<Integer, ChatStreamedCall> byIndex = new HashMap<>();
+
+  boolean isEmpty() {
+    return byIndex.isEmpty();
+  }
+
+  /** The index of an entry; where it has none, its place in the delta. */
+  static int index(JsonValue entry, int place) {
+    int index = entry.index("index");
+    return index < 0 ? place : index;
+  }
+
+  /** The call that a piece with an index belongs to; null if there is none and it says nothing. */
+  @Nullable ChatStreamedCall of(int index, Piece piece) {
+    ChatStreamedCall call = byIndex.get(index);
+    if (call == null || isAnother(call, piece)) {
+      call = piece.isEmpty() ? null : new ChatStreamedCall();
+      if (call != null) {
+        byIndex.put(index, call);
+      }
+    }
+    return call;
+  }
+
+  /** Whether a piece begins a call of its own and is not more of the one with its index. */
+  private static boolean isAnother(ChatStreamedCall call, Piece piece) {
+    if (piece.name.isEmpty()) {
+      return false;
+    }
+    if (!piece.id.isEmpty() && !call.id.isEmpty()) {
+      return !piece.id.equals(call.id);
+    }
+    boolean renamed = !call.name.isEmpty() && !piece.name.equals(call.name);
+    return call.isWhole() && (!piece.arguments.isBlank() || renamed);
+  }
+}

@@ -1,0 +1,191 @@
+package io.memorygateway.format.answer;
+
+import static io.memorygateway.format.Assembled.blockDelta;
+import static io.memorygateway.format.Assembled.contents;
+import static io.memorygateway.format.Assembled.delta;
+import static io.memorygateway.format.Assembled.event;
+import static io.memorygateway.format.Assembled.start;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.format.Format;
+import io.memorygateway.format.chat.ChatFormat;
+import io.memorygateway.format.messages.MessagesFormat;
+import io.memorygateway.format.responses.ResponsesFormat;
+import org.junit.jupiter.api.Test;
+
+/** Contract §7: nothing of a stream is lost that names the places of its pieces in odd ways. */
+class OddStreamsTest {
+  private static final String TEXT = "'type':'text','text':''";
+  private static final String CALL = "'type':'tool_use','id':'t','name':'f','input':{}";
+
+  private final Format chat = new ChatFormat();
+  private final Format messages = new MessagesFormat();
+  private final Format responses = new ResponsesFormat();
+
+  @Test
+  void aWholeMessageOfChatStandsInPlaceOfDeltas() {
+    String message = "{'role':'assistant','content':'ab','tool_calls':[%s]}";
+    String call = "{'id':'c','type':'function','function':{'name':'f','arguments':'{}'}}";
+    String chunk =
+        "data: {'choices':[{'message':%s,'finish_reason':'stop'}]}\n\n"
+            .formatted(message.formatted(call));
+
+    assertThat(contents(chat, chunk))
+        .containsExactly("assistant mixed {'content':'ab','tool_calls':[" + call + "]}");
+    assertThat(contents(chat, delta("'content':'ab'") + chunk))
+        .as("not beside them")
+        .containsExactly("assistant text 'ab'");
+  }
+
+  @Test
+  void aWholeCallOfChatGetsWhatComesLateBesidesArguments() {
+    String first = "'tool_calls':[{'index':0,'id':'c','function':{'name':'f','arguments':'{}'}}]";
+    String again = first.replace("}}]", "},'extra_content':{'s':1}}]");
+
+    assertThat(contents(chat, delta(first) + delta(again)))
+        .containsExactly(
+            "assistant tool-call {'content':null,'tool_calls':[{'id':'c','type':'function',"
+                + "'function':{'name':'f','arguments':'{}'},'extra_content':{'s':1}}]}");
+  }
+
+  @Test
+  void blocksOfOneIndexAreAllKept() {
+    String result = "'type':'web_search_tool_result','tool_use_id':'s','content':[]";
+    String use = "'type':'server_tool_use','id':'s','name':'web_search','input':{}";
+    String stream =
+        start(0, use)
+            + blockDelta(0, "'type':'input_json_delta','partial_json':'{\\'q\\':1}'")
+            + stop(0)
+            + start(1, result)
+            + stop(1)
+            + start(1, TEXT)
+            + blockDelta(1, "'type':'text_delta','text':'a'")
+            + stop(1)
+            + start(1, TEXT)
+            + blockDelta(1, "'type':'text_delta','text':'b'")
+            + stop(1);
+
+    assertThat(contents(messages, stream))
+        .containsExactly(
+            "assistant mixed [{'type':'server_tool_use','id':'s','name':'web_search',"
+                + "'input':{'q':1}},{%s},{'type':'text','text':'a'},{'type':'text','text':'b'}]"
+                    .formatted(result));
+  }
+
+  @Test
+  void aBlockThatIsBegunAgainGoesOn() {
+    String a = blockDelta(0, "'type':'text_delta','text':'a'");
+
+    assertThat(contents(messages, start(0, TEXT) + a + start(0, TEXT) + a))
+        .containsExactly("assistant text [{'type':'text','text':'aa'}]");
+    assertThat(contents(messages, start(0, CALL) + stop(0) + start(0, CALL)))
+        .containsExactly("assistant tool-call [{%s}]".formatted(CALL));
+  }
+
+  @Test
+  void aDeltaIsOfTheBlockThatItFits() {
+    String stream =
+        start(0, CALL)
+            + blockDelta(0, "'type':'input_json_delta','partial_json':'{\\'n\\':'")
+            + blockDelta(0, "'type':'text_delta','text':'a'")
+            + blockDelta(0, "'type':'input_json_delta','partial_json':'1}'")
+            + start(1, TEXT)
+            + blockDelta(1, "'type':'thinking_delta','thinking':'t'")
+            + blockDelta(1, "'type':'signature_delta','signature':'s'")
+            + blockDelta(1, "'type':'text_delta','text':'b'");
+
+    assertThat(contents(messages, stream))
+        .containsExactly(
+            "assistant mixed [{'type':'tool_use','id':'t','name':'f','input':{'n':1}},"
+                + "{'type':'text','text':'a'},"
+                + "{'type':'thinking','thinking':'t','signature':'s'},{'type':'text','text':'b'}]");
+  }
+
+  @Test
+  void argumentsMayComeAsAnObject() {
+    String stream =
+        start(0, CALL) + blockDelta(0, "'type':'input_json_delta','partial_json':{'n':1}");
+
+    assertThat(contents(messages, stream))
+        .containsExactly("assistant tool-call [{%s}]".formatted(CALL.replace("{}", "{'n':1}")));
+  }
+
+  @Test
+  void blocksWithoutIndicesAreInTheirOrder() {
+    String stream =
+        start(0, TEXT)
+            + blockDelta(0, "'type':'text_delta','text':'a'")
+            + stop(0)
+            + start(0, CALL)
+            + blockDelta(0, "'type':'input_json_delta','partial_json':'{}'")
+            + stop(0);
+
+    assertThat(contents(messages, stream.replace("'index':0,", "").replace(",'index':0", "")))
+        .containsExactly("assistant mixed [{'type':'text','text':'a'},{%s}]".formatted(CALL));
+  }
+
+  @Test
+  void itemsAreToldByTheirIdsWhereTheIndicesAreMissingOrTheSame() {
+    String stream = message("m", "ab") + call("fc_1", "c") + call("fc_2", "d");
+    String[] expected = {
+      "assistant text {'type':'message','id':'m','role':'assistant',"
+          + "'content':[{'type':'output_text','text':'ab'}]}",
+      "assistant tool-call {'type':'function_call','id':'fc_1','call_id':'c','arguments':'{}'}",
+      "assistant tool-call {'type':'function_call','id':'fc_2','call_id':'d','arguments':'{}'}"
+    };
+
+    assertThat(contents(responses, stream)).as("all of index 0").containsExactly(expected);
+    assertThat(contents(responses, stream.replace("'output_index':0,", "")))
+        .as("no indices")
+        .containsExactly(expected);
+    assertThat(
+            contents(
+                responses,
+                stream.replace("'output_index':0,", "").replaceAll("'item_id':'\\w*',", "")))
+        .as("pieces without ids")
+        .containsExactly(expected);
+  }
+
+  @Test
+  void theLastEventStandsForItemsThatDidNotEnd() {
+    String item =
+        "{'type':'message','id':'m','role':'assistant','content':[{'type':'output_text','text':'ab'}]}";
+    String begun =
+        event(
+            "response.output_text.delta",
+            "'output_index':1,'item_id':'m','content_index':0,'delta':'ab'");
+
+    assertThat(
+            contents(
+                responses,
+                begun + event("response.completed", "'response':{'output':[" + item + "]}")))
+        .containsExactly("assistant text " + item);
+  }
+
+  private static String stop(int index) {
+    return event("content_block_stop", "'index':" + index);
+  }
+
+  private static String message(String id, String text) {
+    String item = "{'type':'message','id':'%s','role':'assistant','content':[%s]}";
+    String part = "{'type':'output_text','text':'" + text + "'}";
+    return event("response.output_item.added", "'output_index':0,'item':" + item.formatted(id, ""))
+        + event(
+            "response.output_text.delta",
+            "'output_index':0,'item_id':'%s','content_index':0,'delta':'%s'".formatted(id, text))
+        + event("response.output_item.done", "'output_index':0,'item':" + item.formatted(id, part));
+  }
+
+  private static String call(String id, String callId) {
+    String item = "{'type':'function_call','id':'%s','call_id':'%s','arguments':'%s'}";
+    return event(
+            "response.output_item.added",
+            "'output_index':0,'item':" + item.formatted(id, callId, ""))
+        + event(
+            "response.function_call_arguments.delta",
+            "'output_index':0,'item_id':'" + id + "','delta':'{}'")
+        + event(
+            "response.output_item.done",
+            "'output_index':0,'item':" + item.formatted(id, callId, "{}"));
+  }
+}
