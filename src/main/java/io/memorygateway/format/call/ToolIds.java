@@ -4,7 +4,9 @@ import io.memorygateway.format.content.CallArguments;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.json.JsonValue;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -22,7 +24,9 @@ import org.jspecify.annotations.Nullable;
 public final class ToolIds {
   private final int maxLength;
   private final Set<String> used = new HashSet<>();
-  private final Map<String, String> current = new HashMap<>();
+
+  /** By id: what its last message with calls has for it; several, if calls there are alike. */
+  private final Map<String, Deque<String>> current = new HashMap<>();
 
   /** By id: the next number that may be free. All numbers before are taken. */
   private final Map<String, Integer> numbers = new HashMap<>();
@@ -64,7 +68,11 @@ public final class ToolIds {
         continue;
       }
       List<Part> parts = new ArrayList<>(message.parts().size());
+      Set<String> called = new HashSet<>();
       for (Part part : message.parts()) {
+        if (part instanceof Part.ToolCall call && called.add(call.id())) {
+          current.put(call.id(), new ArrayDeque<>());
+        }
         parts.add(assign(part, message.verbatim() == null ? tools : null));
       }
       assigned.add(parts.equals(message.parts()) ? message : renamed(message, parts));
@@ -114,11 +122,13 @@ public final class ToolIds {
       while (!used.add(given)) {
         given = fit(id + "_" + (numbers.merge(id, 1, Integer::sum) + 1));
       }
-      current.put(id, given);
+      current.getOrDefault(id, new ArrayDeque<>()).add(given);
       return given.equals(id) && name.equals(call.name()) ? call : call.with(given, name);
     }
     if (part instanceof Part.ToolResult result) {
-      String given = current.getOrDefault(result.id(), result.id());
+      Deque<String> calls = current.getOrDefault(result.id(), new ArrayDeque<>());
+      String called = calls.size() > 1 ? calls.poll() : calls.peek();
+      String given = called == null ? result.id() : called;
       return given.equals(result.id()) ? result : result.withId(given);
     }
     return part;

@@ -6,8 +6,10 @@ import io.memorygateway.format.content.ToolKind;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -96,14 +98,19 @@ final class ToolPairs {
   }
 
   private void match() {
-    Map<String, Part.ToolCall> open = new HashMap<>();
+    // Of calls of one message with the same id, the first is answered first.
+    Map<String, Deque<Part.ToolCall>> open = new HashMap<>();
     for (int at = 0; at < in.size(); at++) {
+      Set<String> called = new HashSet<>();
       for (Part part : in.get(at).parts()) {
         if (part instanceof Part.ToolCall call) {
-          open.put(call.id(), call);
+          if (called.add(call.id())) {
+            open.put(call.id(), new ArrayDeque<>());
+          }
+          open.getOrDefault(call.id(), new ArrayDeque<>()).add(call);
           callers.put(call, runs[at]);
         } else if (part instanceof Part.ToolResult result) {
-          Part.ToolCall call = open.remove(result.id());
+          Part.ToolCall call = open.getOrDefault(result.id(), new ArrayDeque<>()).poll();
           if (call != null) {
             answered.put(result, call);
             results.put(call, result);

@@ -50,6 +50,38 @@ class ToolPairsTest {
                 + "{'role':'tool','tool_call_id':'d','content':'No result was recorded.'},");
   }
 
+  /** Gemini gave all calls an empty id. */
+  @Test
+  void resultsOfAlikeIdsAnswerTheCallsOfOneMessageInTheirOrder() {
+    String alike = PARALLEL.replace("'id':'c'", "'id':'x'").replace("'id':'d'", "'id':'x'");
+    StoredMessage calls = StoredMessage.of("assistant", alike.replace('\'', '"'));
+    String expected =
+        "{'role':'assistant',"
+            + alike
+                .substring(1)
+                .replace(
+                    "'id':'x','type':'function','function':{'name':'g'",
+                    "'id':'x_2','type':'function','function':{'name':'g'")
+            + ","
+            + result("x", "one")
+            + ","
+            + result("x_2", "two")
+            + ",";
+
+    assertThat(render(chat, calls, Talk.result("x", "one"), Talk.result("x", "two")))
+        .isEqualTo(expected);
+    assertThat(
+            render(
+                chat,
+                calls,
+                Talk.result("x", "one"),
+                Talk.result("x", "two"),
+                Talk.call("x"),
+                Talk.result("x", "three")))
+        .as("and one of a later step its own")
+        .endsWith(result("x_3", "three") + ",");
+  }
+
   @Test
   void movesACallDownToItsResultsPastAnotherCallersTurn() {
     assertThat(
