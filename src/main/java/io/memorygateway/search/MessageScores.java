@@ -1,13 +1,15 @@
 package io.memorygateway.search;
 
+import java.util.Arrays;
+
 /**
- * Scores the matching messages of one thread, which are passed in their order, each together with
- * its neighbours, because an answer seldom repeats the words of its question. Where messages are
- * short, a message and its neighbours are scored as one text, in which words of a neighbour count
- * half; where they are long, such a text would be about too much, and each is scored by itself, a
- * neighbour's score counting half. In between both count, by the mean length of the messages.
+ * Scores messages of one thread after another, each together with its neighbours, because an answer
+ * seldom repeats the words of its question. Where messages are short, a message and its neighbours
+ * are scored as one text, in which words of a neighbour count half; where they are long, such a
+ * text would be about too much, and each is scored by itself, a neighbour's score counting half. In
+ * between both count, by the mean length of the messages.
  */
-final class MessageScores implements ThreadTerms.Matched {
+final class MessageScores {
   private static final double K1 = 1.2;
   private static final double B = 0.75;
 
@@ -17,86 +19,121 @@ final class MessageScores implements ThreadTerms.Matched {
   /** The mean length, in words, at which both ways count alike. */
   private static final double EVEN_LENGTH = 40;
 
-  private final WordWeights weights;
-  private final double meanLength;
-  private final double together;
-  private final Scored receiver;
-  private Row before;
-  private Row at;
-  private Row after;
+  /** More than a word counts however often it occurs, and than is lost by rounding. */
+  private static final double MOST = (K1 + 1) * (1 + 1e-9);
 
-  /** Receives scores. */
-  interface Scored {
-    /**
-     * Receives the score of a message.
-     *
-     * @param message its index in the thread
-     */
-    void message(Segment segment, int position, int message, double score);
+  /** The words of a query are added up by so many at once. */
+  private static final int BITS = 8;
+
+  private final Query query;
+  private final WordWeights weights;
+  private final double together;
+  private final double[] sumsAlone;
+  private final double[] sumsTogether;
+  private final Row[] rows;
+  private ThreadTerms thread = ThreadTerms.EMPTY;
+  private long[] has = new long[0];
+
+  /**
+   * Scores for a query.
+   *
+   * @param weights of its words
+   */
+  MessageScores(Query query, WordWeights weights) {
+    this.query = query;
+    this.weights = weights;
+    this.together = 1 / (1 + weights.meanLength() / EVEN_LENGTH);
+    this.sumsAlone = sums(weights.alone());
+    this.sumsTogether = sums(weights.together());
+    this.rows = new Row[] {new Row(query.size()), new Row(query.size()), new Row(query.size())};
+  }
+
+  /** The sums of all subsets of each {@value #BITS} words. */
+  private static double[] sums(double[] weights) {
+    double[] sums = new double[((weights.length + BITS - 1) / BITS) << BITS];
+    for (int i = 0; i < sums.length; i++) {
+      int low = i & ((1 << BITS) - 1);
+      int word = (i >> BITS) * BITS + Integer.numberOfTrailingZeros(low);
+      sums[i] = low == 0 || word >= weights.length ? 0 : sums[i & (i - 1)] + weights[word];
+    }
+    return sums;
+  }
+
+  private static double sum(double[] sums, long words) {
+    double sum = 0;
+    long left = words;
+    for (int from = 0; left != 0; from += 1 << BITS) {
+      sum += sums[from + (int) (left & ((1 << BITS) - 1))];
+      left >>>= BITS;
+    }
+    return sum;
   }
 
   /**
-   * Scores for a thread.
+   * Starts a thread.
    *
-   * @param weights of the words of the query
+   * @param words that each of its messages has, a bit for each
    */
-  MessageScores(WordWeights weights, Scored receiver) {
-    this.weights = weights;
-    this.meanLength = weights.meanLength();
-    this.together = 1 / (1 + meanLength / EVEN_LENGTH);
-    this.receiver = receiver;
-    this.before = new Row(weights.alone().length);
-    this.at = new Row(weights.alone().length);
-    this.after = new Row(weights.alone().length);
-  }
-
-  @Override
-  public void message(
-      Segment segment, int position, int message, int[] counts, int length, int lengthsAround) {
-    after.segment = segment;
-    after.position = position;
-    after.message = message;
-    System.arraycopy(counts, 0, after.counts, 0, counts.length);
-    after.windowLength = length + NEIGHBOUR * lengthsAround;
-    after.score = 0;
-    double norm = norm(length / meanLength);
-    for (int i = 0; i < counts.length; i++) {
-      after.score += weights.alone()[i] * saturated(counts[i], norm);
+  void start(ThreadTerms newThread, long[] words) {
+    thread = newThread;
+    has = words;
+    for (Row row : rows) {
+      row.message = Row.NONE;
     }
-    shift();
   }
 
-  /** Ends the thread: the last message has its score. */
-  void end() {
-    after.message = Row.NONE;
-    shift();
+  /** What the score of a message cannot exceed, whatever its length. */
+  double atMost(int message) {
+    long before = message == 0 ? 0 : has[message - 1];
+    long after = message + 1 == has.length ? 0 : has[message + 1];
+    double window = sum(sumsTogether, before | has[message] | after);
+    double apart =
+        sum(sumsAlone, has[message]) + NEIGHBOUR * (sum(sumsAlone, before) + sum(sumsAlone, after));
+    return MOST * (together * window + (1 - together) * apart);
   }
 
-  private void shift() {
-    if (at.message != Row.NONE) {
-      emit();
-    }
-    Row free = before;
-    before = at;
-    at = after;
-    after = free;
-  }
-
-  private void emit() {
-    boolean follows = before.message != Row.NONE && before.message + 1 == at.message;
-    boolean isFollowed = after.message == at.message + 1;
-    double norm = norm(at.windowLength / ((1 + 2 * NEIGHBOUR) * meanLength));
+  /** The score of a message that has a word of the query. */
+  double of(int message) {
+    Row before = row(message - 1);
+    Row own = row(message);
+    Row after = row(message + 1);
+    double length = own.length + NEIGHBOUR * (before.length + after.length);
+    double norm = norm(length / ((1 + 2 * NEIGHBOUR) * weights.meanLength()));
     double window = 0;
-    for (int i = 0; i < at.counts.length; i++) {
-      double count =
-          at.counts[i]
-              + NEIGHBOUR * ((follows ? before.counts[i] : 0) + (isFollowed ? after.counts[i] : 0));
+    for (int i = 0; i < own.counts.length; i++) {
+      double count = own.counts[i] + NEIGHBOUR * (before.counts[i] + after.counts[i]);
       window += weights.together()[i] * saturated(count, norm);
     }
-    double apart =
-        at.score + NEIGHBOUR * ((follows ? before.score : 0) + (isFollowed ? after.score : 0));
-    receiver.message(
-        at.segment, at.position, at.message, together * window + (1 - together) * apart);
+    double apart = own.score + NEIGHBOUR * (before.score + after.score);
+    return together * window + (1 - together) * apart;
+  }
+
+  /** A message, or an empty one beside the first and the last. */
+  private Row row(int message) {
+    Row row = rows[(message + rows.length) % rows.length];
+    if (row.message != message) {
+      row.message = message;
+      row.length = 0;
+      row.score = 0;
+      Arrays.fill(row.counts, 0);
+      if (message >= 0 && message < has.length) {
+        read(row);
+      }
+    }
+    return row;
+  }
+
+  private void read(Row row) {
+    Segment segment = thread.segment(row.message);
+    int position = thread.position(row.message);
+    row.length = segment.length(position);
+    if (has[row.message] != 0) {
+      segment.count(position, query, row.counts);
+      double norm = norm(row.length / weights.meanLength());
+      for (int i = 0; i < row.counts.length; i++) {
+        row.score += weights.alone()[i] * saturated(row.counts[i], norm);
+      }
+    }
   }
 
   private static double norm(double length) {
@@ -107,15 +144,13 @@ final class MessageScores implements ThreadTerms.Matched {
     return count == 0 ? 0 : count * (K1 + 1) / (count + norm);
   }
 
-  /** A message that matches. */
+  /** What a message has of the query. */
   private static final class Row {
-    private static final int NONE = -1;
+    private static final int NONE = -2;
 
     private final int[] counts;
-    private Segment segment = Segment.EMPTY;
-    private int position;
     private int message = NONE;
-    private double windowLength;
+    private int length;
     private double score;
 
     Row(int width) {

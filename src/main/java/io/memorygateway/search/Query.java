@@ -122,22 +122,32 @@ final class Query {
     }
   }
 
-  boolean hasPhrases() {
-    return !phrases.isEmpty();
-  }
-
   /** Counts the phrases of the query in the terms of a message. */
   void countPhrases(int[] terms, int from, int to, int[] counts) {
-    phrases.forEach(
-        (word, slots) -> {
-          for (int i = from; i + slots.length <= to; i++) {
-            int matched = 0;
-            while (matched < slots.length && slot(terms[i + matched]) == slots[matched]) {
-              matched++;
-            }
-            counts[word] += matched == slots.length ? 1 : 0;
-          }
-        });
+    phrases.forEach((word, slots) -> counts[word] += count(slots, terms, from, to));
+  }
+
+  /** Adds the phrases of the query to the words that a message has, a bit for each. */
+  long withPhrases(int[] terms, int from, int to, long words) {
+    long all = words;
+    if (words != 0) {
+      for (Map.Entry<Integer, int[]> phrase : phrases.entrySet()) {
+        all |= count(phrase.getValue(), terms, from, to) > 0 ? 1L << phrase.getKey() : 0;
+      }
+    }
+    return all;
+  }
+
+  private int count(int[] phrase, int[] terms, int from, int to) {
+    int count = 0;
+    for (int i = from; i + phrase.length <= to; i++) {
+      int matched = 0;
+      while (matched < phrase.length && slot(terms[i + matched]) == phrase[matched]) {
+        matched++;
+      }
+      count += matched == phrase.length ? 1 : 0;
+    }
+    return count;
   }
 
   private static List<String> words(String text, TermReader reader, Map<String, Boolean> words) {

@@ -44,13 +44,13 @@ final class Ranking {
    *
    * @param hits best first
    * @param weights of the words of the query among all messages of the threads
-   * @param deviation of the scores of all messages; 1 if all are alike
+   * @param deviation of the scores of all messages, if all were scored; 1 if all are alike
    */
   record Best(List<Ranked> hits, WordWeights weights, double deviation) {}
 
   /** The best messages of some threads, best first. */
   static List<Ranked> best(List<ThreadTerms> threads, Query query, Filter filter, int limit) {
-    return rank(threads, query, filter, limit, 0).hits();
+    return rank(threads, query, filter, limit, 0, false).hits();
   }
 
   /**
@@ -58,44 +58,45 @@ final class Ranking {
    *
    * @param share what the words of the query must tell together, as a share of what tells one
    *     message from all others; if less, there are no hits
+   * @param all whether messages that cannot be among the best are scored too
    */
-  static Best rank(List<ThreadTerms> threads, Query query, Filter filter, int limit, double share) {
+  static Best rank(
+      List<ThreadTerms> threads, Query query, Filter filter, int limit, double share, boolean all) {
     if (query.size() == 0 || limit == 0) {
       return new Best(List.of(), new WordCounts(query).weights(), 1);
     }
-    Scan scan = scan(threads, query);
+    Found found = find(threads, query);
     List<Vocabulary> words = threads.stream().flatMap(ThreadTerms::vocabulary).toList();
-    if (query.widen(scan.counted::isUnknown, new WiderQuery(words))) {
-      scan = scan(threads, query);
+    if (query.widen(found.counted::isUnknown, new WiderQuery(words))) {
+      found = find(threads, query);
     }
-    WordWeights weights = scan.counted.weights();
+    WordWeights weights = found.counted.weights();
     if (query.information(weights) < share * weights.ofOneMessage()) {
       return new Best(List.of(), weights, 1);
     }
-    Matches matches = scan.matches;
     Spread scored = new Spread();
     PriorityQueue<Ranked> best = new PriorityQueue<>(Ranked.BEST_FIRST.reversed());
-    for (int i = 0; i < threads.size(); i++) {
-      int thread = i;
-      MessageScores scores =
-          new MessageScores(
-              weights,
-              (segment, position, message, score) -> {
-                scored.add(score);
-                long seq = segment.seqs()[position];
-                Ranked worst = best.size() < limit ? null : best.peek();
-                if ((worst == null || score >= worst.score())
-                    && filter.admits(
-                        thread, segment.roles()[position], segment.times()[position], seq)) {
-                  keep(best, worst, new Ranked(thread, message, seq, score));
-                }
-              });
-      if (matches.hasAll()) {
-        matches.replay(thread, scores);
-      } else {
-        threads.get(i).scan(query, scores);
+    MessageScores scores = new MessageScores(query, weights);
+    for (int thread = 0; thread < threads.size(); thread++) {
+      ThreadTerms of = threads.get(thread);
+      long[] has = found.words.get(thread);
+      scores.start(of, has);
+      for (int message = 0; message < has.length; message++) {
+        Ranked worst = best.size() < limit ? null : best.peek();
+        if (has[message] == 0
+            || (worst != null && !all && scores.atMost(message) < worst.score())) {
+          continue;
+        }
+        double score = scores.of(message);
+        scored.add(score);
+        Segment segment = of.segment(message);
+        int position = of.position(message);
+        long seq = segment.seqs()[position];
+        if ((worst == null || score >= worst.score())
+            && filter.admits(thread, segment.roles()[position], segment.times()[position], seq)) {
+          keep(best, worst, new Ranked(thread, message, seq, score));
+        }
       }
-      scores.end();
     }
     List<Ranked> hits = new ArrayList<>(best);
     hits.sort(Ranked.BEST_FIRST);
@@ -103,22 +104,21 @@ final class Ranking {
     return new Best(hits, weights, scored.deviation());
   }
 
-  private record Scan(WordCounts counted, Matches matches) {}
+  /**
+   * What messages have of a query.
+   *
+   * @param words of each message of each thread, a bit for each
+   */
+  private record Found(WordCounts counted, List<long[]> words) {}
 
-  private static Scan scan(List<ThreadTerms> threads, Query query) {
-    WordCounts counted = new WordCounts(query);
-    Matches matches = new Matches(query.size());
+  private static Found find(List<ThreadTerms> threads, Query query) {
+    Found found = new Found(new WordCounts(query), new ArrayList<>());
     for (ThreadTerms thread : threads) {
-      counted.startThread(thread);
-      thread.scan(
-          query,
-          (segment, position, message, counts, length, around) -> {
-            matches.add(segment, position, message, counts, length, around);
-            counted.add(message, counts);
-          });
-      matches.endOfThread();
+      long[] words = thread.words(query);
+      found.counted.add(thread, words);
+      found.words.add(words);
     }
-    return new Scan(counted, matches);
+    return found;
   }
 
   static void keep(PriorityQueue<Ranked> best, @Nullable Ranked worst, Ranked hit) {

@@ -256,7 +256,8 @@ public final class Search {
             size(caller, scope, heap),
             () -> {
               List<ThreadTerms> terms = indexes.load(caller.projectId(), scope).terms();
-              Ranking.Best best = Ranking.rank(terms, query, filter, asked, MIN_RECALL_SHARE);
+              Ranking.Best best =
+                  Ranking.rank(terms, query, filter, asked, MIN_RECALL_SHARE, false);
               List<Candidate> candidates =
                   candidates(scope, terms, query, best.hits(), recall.context());
               double least = MIN_RECALL_SHARE * best.weights().ofOneMessage();
@@ -375,7 +376,7 @@ public final class Search {
     }
     Query query = Query.of(request.query(), new TermReader());
     int depth = loaded.isEmpty() ? limit : MeaningRanking.DEPTH;
-    Ranking.Best byWords = Ranking.rank(threads, query, request.filter(), depth, 0);
+    Ranking.Best byWords = Ranking.rank(threads, query, request.filter(), depth, 0, true);
     List<Ranking.Ranked> ranked =
         loaded.isEmpty()
             ? byWords.hits()

@@ -27,6 +27,36 @@ record Segment(
     return ends[message + 1] - ends[message];
   }
 
+  /** Counts the words of a query in a message. */
+  void count(int message, Query query, int[] counts) {
+    for (int i = ends[message]; i < ends[message + 1]; i++) {
+      int slot = query.slot(terms[i]);
+      if (slot >= 0) {
+        counts[slot]++;
+      }
+    }
+    query.countPhrases(terms, ends[message], ends[message + 1], counts);
+  }
+
+  /**
+   * Adds the words of a query to what each message has of them.
+   *
+   * @param words of the messages of the thread, a bit for each word
+   * @param first the place of the first message among them
+   */
+  void addWords(Query query, long[] words, int first) {
+    for (int message = 0; message < seqs.length; message++) {
+      long own = 0;
+      for (int i = ends[message]; i < ends[message + 1]; i++) {
+        int slot = query.slot(terms[i]);
+        if (slot >= 0) {
+          own |= 1L << slot;
+        }
+      }
+      words[first + message] = query.withPhrases(terms, ends[message], ends[message + 1], own);
+    }
+  }
+
   /** Bytes of heap. */
   long weight() {
     return (long) BYTES_OF_MESSAGE * seqs.length

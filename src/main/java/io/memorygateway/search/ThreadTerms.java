@@ -17,20 +17,6 @@ final class ThreadTerms {
   /** Bytes; larger segments are not merged. */
   private static final long MAX_MERGED_BYTES = 1 << 20;
 
-  /** Receives the messages of a thread that contain a word of the query, in their order. */
-  interface Matched {
-    /**
-     * Receives a message.
-     *
-     * @param message its index in the thread
-     * @param counts of each word of the query; valid until the next message
-     * @param length in words
-     * @param lengthsAround of the messages before and after, together
-     */
-    void message(
-        Segment segment, int position, int message, int[] counts, int length, int lengthsAround);
-  }
-
   /** Receives the messages of a thread. */
   interface Messages {
     /**
@@ -42,6 +28,10 @@ final class ThreadTerms {
   }
 
   private final List<Segment> segments;
+
+  /** The index of each segment's first message. */
+  private final int[] firsts;
+
   private final int messages;
   private final long words;
   private final boolean complete;
@@ -49,7 +39,13 @@ final class ThreadTerms {
   private ThreadTerms(List<Segment> segments, boolean complete) {
     this.segments = List.copyOf(segments);
     this.complete = complete;
-    this.messages = segments.stream().mapToInt(Segment::messages).sum();
+    this.firsts = new int[segments.size()];
+    int all = 0;
+    for (int i = 0; i < firsts.length; i++) {
+      firsts[i] = all;
+      all += segments.get(i).messages();
+    }
+    this.messages = all;
     this.words = segments.stream().mapToLong(segment -> segment.terms().length).sum();
   }
 
@@ -188,23 +184,28 @@ final class ThreadTerms {
   }
 
   private long seq(int message) {
-    int position = message;
-    int index = 0;
-    while (position >= segments.get(index).messages()) {
-      position -= segments.get(index++).messages();
-    }
-    return segments.get(index).seqs()[position];
+    return segment(message).seqs()[position(message)];
+  }
+
+  /** The segment that holds a message. */
+  Segment segment(int message) {
+    return segments.get(index(message));
+  }
+
+  /** The index of a message in its segment. */
+  int position(int message) {
+    return message - firsts[index(message)];
+  }
+
+  private int index(int message) {
+    int found = Arrays.binarySearch(firsts, message);
+    return found < 0 ? -found - 2 : found;
   }
 
   /** The words of a query that a message itself contains, in the order of the query. */
   List<String> matched(int message, Query query) {
-    int position = message;
-    int index = 0;
-    while (position >= segments.get(index).messages()) {
-      position -= segments.get(index++).messages();
-    }
     int[] counts = new int[query.size()];
-    count(segments.get(index), position, query, counts);
+    segment(message).count(position(message), query, counts);
     List<String> words = new ArrayList<>();
     for (int i = 0; i < query.size(); i++) {
       if (counts[i] > 0) {
@@ -215,47 +216,17 @@ final class ThreadTerms {
   }
 
   /**
-   * Passes all messages with words of the query; throws a {@link CancellationException} when the
-   * current thread is interrupted.
+   * The words of a query that each message contains, a bit for each; throws a {@link
+   * CancellationException} when the current thread is interrupted.
    */
-  void scan(Query query, Matched receiver) {
-    int[] counts = new int[query.size()];
-    int message = 0;
-    int before = 0;
+  long[] words(Query query) {
+    long[] words = new long[messages];
     for (int i = 0; i < segments.size(); i++) {
       if (Thread.currentThread().isInterrupted()) {
         throw new CancellationException();
       }
-      Segment segment = segments.get(i);
-      int last = segment.messages() - 1;
-      int next = i + 1 < segments.size() ? segments.get(i + 1).length(0) : 0;
-      for (int position = 0; position <= last; position++) {
-        int length = segment.length(position);
-        if (count(segment, position, query, counts)) {
-          int after = position < last ? segment.length(position + 1) : next;
-          receiver.message(segment, position, message, counts, length, before + after);
-          Arrays.fill(counts, 0);
-        }
-        before = length;
-        message++;
-      }
+      segments.get(i).addWords(query, words, firsts[i]);
     }
-  }
-
-  /** Counts the words of a query in a message; whether it has any. */
-  private static boolean count(Segment segment, int message, Query query, int[] counts) {
-    int[] terms = segment.terms();
-    boolean any = false;
-    for (int i = segment.ends()[message]; i < segment.ends()[message + 1]; i++) {
-      int slot = query.slot(terms[i]);
-      if (slot >= 0) {
-        counts[slot]++;
-        any = true;
-      }
-    }
-    if (any && query.hasPhrases()) {
-      query.countPhrases(terms, segment.ends()[message], segment.ends()[message + 1], counts);
-    }
-    return any;
+    return words;
   }
 }

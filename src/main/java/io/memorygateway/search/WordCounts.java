@@ -1,7 +1,6 @@
 package io.memorygateway.search;
 
 import io.memorygateway.language.SmallWords;
-import java.util.Arrays;
 
 /** Counts the messages that contain the words of a query, to weigh these. */
 final class WordCounts {
@@ -11,8 +10,6 @@ final class WordCounts {
   private final Query query;
   private final int[] alone;
   private final int[] together;
-  private final int[] counted;
-  private int last;
   private long messages;
   private long words;
 
@@ -20,30 +17,28 @@ final class WordCounts {
     this.query = query;
     this.alone = new int[query.size()];
     this.together = new int[query.size()];
-    this.counted = new int[query.size()];
-  }
-
-  /** Starts a thread: messages added next are of it. */
-  void startThread(ThreadTerms thread) {
-    Arrays.fill(counted, -1);
-    last = thread.messages() - 1;
-    messages += thread.messages();
-    words += thread.words();
   }
 
   /**
-   * Adds a message that matches, in the order of the thread.
+   * Adds a thread.
    *
-   * @param message its index in the thread
+   * @param has the words of each of its messages, a bit for each
    */
-  void add(int message, int[] counts) {
-    int after = Math.min(last, message + 1);
-    for (int i = 0; i < counts.length; i++) {
-      if (counts[i] > 0) {
-        alone[i]++;
-        together[i] += after - Math.max(counted[i], message - 2);
-        counted[i] = after;
-      }
+  void add(ThreadTerms thread, long[] has) {
+    messages += thread.messages();
+    words += thread.words();
+    long before = 0;
+    for (int i = 0; i < has.length; i++) {
+      long after = i + 1 < has.length ? has[i + 1] : 0;
+      count(has[i], alone);
+      count(before | has[i] | after, together);
+      before = has[i];
+    }
+  }
+
+  private static void count(long has, int[] holders) {
+    for (long left = has; left != 0; left &= left - 1) {
+      holders[Long.numberOfTrailingZeros(left)]++;
     }
   }
 

@@ -127,7 +127,7 @@ class MeaningRankingTest {
     List<ThreadTerms> threads = List.of(thread);
     Ranking.Filter filter = (of, role, time, seq) -> true;
     Ranking.Best byWords =
-        Ranking.rank(threads, Query.of(query, reader), filter, MeaningRanking.DEPTH, 0);
+        Ranking.rank(threads, Query.of(query, reader), filter, MeaningRanking.DEPTH, 0, true);
     if (vectors == null) {
       return byWords.hits();
     }

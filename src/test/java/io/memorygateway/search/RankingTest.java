@@ -3,11 +3,8 @@ package io.memorygateway.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -123,23 +120,6 @@ class RankingTest {
     assertThat(thread.neighbours(2, 1)).containsExactly(12L, 30L);
     assertThat(thread.neighbours(2, 5)).containsExactly(12L, 30L, 10L);
     assertThat(thread.neighbours(3, 0)).isEmpty();
-  }
-
-  /** So many windows that they are not held, and the threads are scanned again. */
-  @Test
-  void manyMatchesAreRankedLikeFew() {
-    String query =
-        IntStream.range(0, 60).mapToObj(i -> "word" + i).collect(Collectors.joining(" "));
-    String[] texts = new String[40_000];
-    Arrays.fill(texts, "word1 and no more");
-    texts[7] = "word2 word3 word4";
-    texts[19_000] = query;
-    ThreadTerms many = thread(texts);
-    List<Ranking.Ranked> hits = Ranking.best(List.of(many), Query.of(query, reader), ALL, 3);
-    assertThat(hits.get(0).message()).isEqualTo(19_000);
-    Matches matches = new Matches(60);
-    many.scan(Query.of(query, reader), matches::add);
-    assertThat(matches.hasAll()).isFalse();
   }
 
   @Test
