@@ -49,26 +49,39 @@ final class RecentThreads {
    * The threads of a resource.
    *
    * @param since later changes may be missing
+   * @param until they are read anew
    */
-  private record Kept(List<ThreadScope> threads, Instant since) {}
+  private record Kept(List<ThreadScope> threads, Instant since, Instant until) {
+    /** These and those that changed since, read at a time. */
+    Kept with(List<ThreadScope> changed, Instant now) {
+      if (changed.isEmpty()) {
+        return this;
+      }
+      Map<Long, ThreadScope> all = new LinkedHashMap<>();
+      changed.forEach(thread -> all.put(thread.id(), thread));
+      threads.forEach(thread -> all.putIfAbsent(thread.id(), thread));
+      Instant last = changed.get(0).updatedAt();
+      Instant read = (last.isBefore(now) ? last : now).minus(MARGIN);
+      return new Kept(
+          all.values().stream().limit(MAX_THREADS).toList(),
+          read.isAfter(since) ? read : since,
+          until);
+    }
+  }
 
   /** The threads of a resource, those that changed last first. */
   List<ThreadScope> of(long project, String resource) {
     Resource key = new Resource(project, resource);
+    Instant now = clock.instant();
     Kept before = kept.getIfPresent(key);
-    if (before == null) {
-      Instant now = clock.instant();
-      List<ThreadScope> all = changed(key, Instant.EPOCH);
-      if (!all.isEmpty()) {
-        Instant last = all.get(0).updatedAt();
-        kept.put(key, new Kept(all, (last.isBefore(now) ? last : now).minus(MARGIN)));
-      }
-      return all;
+    if (before == null || before.until.isBefore(now)) {
+      before = new Kept(List.of(), Instant.EPOCH, now.plus(KEPT));
     }
-    Map<Long, ThreadScope> threads = new LinkedHashMap<>();
-    changed(key, before.since).forEach(thread -> threads.put(thread.id(), thread));
-    before.threads.forEach(thread -> threads.putIfAbsent(thread.id(), thread));
-    return threads.values().stream().limit(MAX_THREADS).toList();
+    Kept read = before.with(changed(key, before.since), now);
+    if (!read.threads.isEmpty()) {
+      kept.put(key, read);
+    }
+    return read.threads;
   }
 
   /** Has the threads of a resource be read anew. */
