@@ -122,6 +122,10 @@ final class Query {
     }
   }
 
+  boolean hasPhrases() {
+    return !phrases.isEmpty();
+  }
+
   /** Counts the phrases of the query in the terms of a message. */
   void countPhrases(int[] terms, int from, int to, int[] counts) {
     phrases.forEach((word, slots) -> counts[word] += count(slots, terms, from, to));

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Searches the messages of a thread or of a resource by their words, and by their meaning if
  * messages are embedded (contract §11). The cost of a search depends on the size of its threads,
- * not of the database: it reads the versions of all of them, indexes new messages, and scans all
- * terms and vectors.
+ * not of the database: it reads the versions of all of them, indexes new messages, and looks at all
+ * their different terms and their vectors.
  */
 public final class Search {
   /** The most threads of a resource that are searched: those that changed last. */

@@ -1,5 +1,7 @@
 package io.memorygateway.search;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The terms of messages of one thread that were indexed together. Its arrays never change.
  *
@@ -7,16 +9,33 @@ package io.memorygateway.search;
  * @param roles of the messages, as {@link Roles} numbers them
  * @param times of the messages, in milliseconds since the epoch
  * @param ends of message i: its terms are those from {@code ends[i]} up to {@code ends[i + 1]}
+ * @param postings null if there are few terms, which are scanned as fast
  * @param vocabulary the longer words, maybe of messages that are gone as well
  */
 @SuppressWarnings("ArrayRecordComponent") // its values are never compared
 record Segment(
-    long[] seqs, byte[] roles, long[] times, int[] ends, int[] terms, Vocabulary vocabulary) {
-  static final Segment EMPTY =
-      new Segment(new long[0], new byte[0], new long[0], new int[1], new int[0], Vocabulary.NONE);
+    long[] seqs,
+    byte[] roles,
+    long[] times,
+    int[] ends,
+    int[] terms,
+    @Nullable Postings postings,
+    Vocabulary vocabulary) {
+  private static final int MIN_POSTED_TERMS = 2_048;
 
   private static final int BYTES_OF_MESSAGE = 21;
   private static final int OVERHEAD = 150;
+
+  Segment(long[] seqs, byte[] roles, long[] times, int[] ends, int[] terms, Vocabulary vocabulary) {
+    this(
+        seqs,
+        roles,
+        times,
+        ends,
+        terms,
+        terms.length < MIN_POSTED_TERMS ? null : Postings.of(terms, ends),
+        vocabulary);
+  }
 
   int messages() {
     return seqs.length;
@@ -45,22 +64,29 @@ record Segment(
    * @param first the place of the first message among them
    */
   void addWords(Query query, long[] words, int first) {
-    for (int message = 0; message < seqs.length; message++) {
-      long own = 0;
-      for (int i = ends[message]; i < ends[message + 1]; i++) {
-        int slot = query.slot(terms[i]);
-        if (slot >= 0) {
-          own |= 1L << slot;
-        }
-      }
-      words[first + message] = query.withPhrases(terms, ends[message], ends[message + 1], own);
+    if (postings != null) {
+      postings.addWords(query, words, first);
     }
+    for (int i = 0; i < seqs.length && (postings == null || query.hasPhrases()); i++) {
+      long own = postings == null ? scanned(query, i) : words[first + i];
+      words[first + i] = query.withPhrases(terms, ends[i], ends[i + 1], own);
+    }
+  }
+
+  private long scanned(Query query, int message) {
+    long words = 0;
+    for (int i = ends[message]; i < ends[message + 1]; i++) {
+      int slot = query.slot(terms[i]);
+      words |= slot < 0 ? 0 : 1L << slot;
+    }
+    return words;
   }
 
   /** Bytes of heap. */
   long weight() {
     return (long) BYTES_OF_MESSAGE * seqs.length
         + 4L * terms.length
+        + (postings == null ? 0 : postings.weight())
         + vocabulary.weight()
         + OVERHEAD;
   }

@@ -8,8 +8,9 @@ import java.util.concurrent.CancellationException;
 import java.util.stream.Stream;
 
 /**
- * The terms of a thread's messages, one message after the other: a forward index that is scanned,
- * at four bytes a word, so that it takes about as much memory as the text. Immutable.
+ * The terms of a thread's messages, one message after the other, at four bytes a word, and of many
+ * messages by term as well ({@link Postings}), so that it takes about as much memory as the text.
+ * Immutable.
  */
 final class ThreadTerms {
   static final ThreadTerms EMPTY = new ThreadTerms(List.of(), true);
