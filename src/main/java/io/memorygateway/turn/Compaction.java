@@ -8,11 +8,12 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A summary that a client has put in the place of what it sums up. It is told by its words, in
- * which a user may ask as well ("What did we do so far?"): a summary has something behind it, and
- * is no message of the thread's.
+ * which a user may ask as well ("What did we do so far?"): a summary says more, or has something
+ * behind it, and is no message of the thread's.
  */
 final class Compaction {
   private final MemoryConfiguration configuration;
@@ -53,8 +54,9 @@ final class Compaction {
       return false;
     }
     List<Part> parts = message.utterance().parts();
-    return !configuration.beginsAsSummary(parts.get(parts.size() - 1))
-        || (index < call.size() - 1 && !isKnown(message));
+    Part last = parts.get(parts.size() - 1);
+    boolean isSaid = index < call.size() - 1 || !configuration.saysNoMore(last);
+    return !configuration.beginsAsSummary(last) || (isSaid && !isKnown(message));
   }
 
   private boolean isKnown(StoredMessage message) {
@@ -73,14 +75,59 @@ final class Compaction {
    * @param asked the last messages of the call, which are new
    */
   List<StoredMessage> stored(List<StoredMessage> asked) {
-    int summed = Math.min(end - call.size() + asked.size(), asked.size() - 1);
+    int summed = end - call.size() + asked.size();
     if (thread.isEmpty() || summed <= 0) {
       return asked;
     }
-    List<StoredMessage> stored = new ArrayList<>(asked.subList(0, summed));
-    stored.removeIf(
-        message -> !message.isOfUser() || configuration.isSummary(message) || isKnown(message));
+    List<StoredMessage> stored = new ArrayList<>();
+    for (StoredMessage message : asked.subList(0, summed)) {
+      StoredMessage said = behindSummary(message);
+      if (said != null && said.isOfUser() && !isKnown(said)) {
+        stored.add(said);
+      }
+    }
     stored.addAll(asked.subList(summed, asked.size()));
     return stored;
+  }
+
+  /** What a message says behind its summary; the message, if it holds none. */
+  private @Nullable StoredMessage behindSummary(StoredMessage message) {
+    List<Part> parts = message.utterance().parts();
+    int at = parts.size() - 1;
+    while (at >= 0 && !configuration.isSummary(parts.get(at))) {
+      at--;
+    }
+    return at < 0 ? message : message.beside(parts.get(at), false);
+  }
+
+  /**
+   * What a call that asks for a summary brings of the conversation: some clients say it there
+   * alone.
+   *
+   * @param asked the last messages of the call, which are new
+   * @param question the words that ask; empty if an item does
+   */
+  static List<StoredMessage> before(List<StoredMessage> asked, String question) {
+    List<StoredMessage> before = new ArrayList<>();
+    for (StoredMessage message : asked) {
+      Part asking = null;
+      for (Part part : message.utterance().parts()) {
+        asking = asking == null && asks(part, question) ? part : asking;
+      }
+      StoredMessage said = asking == null ? message : message.beside(asking, true);
+      if (said != null) {
+        before.add(said);
+      }
+      if (asking != null) {
+        break;
+      }
+    }
+    return before;
+  }
+
+  private static boolean asks(Part part, String question) {
+    return question.isEmpty()
+        ? "compaction_trigger".equals(part.source().string("type"))
+        : part instanceof Part.Text text && text.text().stripLeading().startsWith(question);
   }
 }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param sideCalls marks of calls that are not part of the conversation, by name, in the order in
  *     which they are tried; default none
  * @param compactions words with which the summaries begin that clients put in place of what they
- *     sum up; default none
+ *     sum up, or the questions that summaries answer; default none
  */
 public record MemoryConfiguration(
     OnStorageFailure onStorageFailure,
@@ -65,15 +65,30 @@ public record MemoryConfiguration(
 
   /** Whether a message holds a summary that its client has put in place of what it sums up. */
   boolean isSummary(StoredMessage message) {
-    return message.utterance().parts().stream()
-        .anyMatch(
-            part -> beginsAsSummary(part) || "compaction".equals(part.source().string("type")));
+    return message.utterance().parts().stream().anyMatch(this::isSummary);
   }
 
-  /** Whether a part is a text that begins with the words of a summary. */
+  boolean isSummary(Part part) {
+    return beginsAsSummary(part) || "compaction".equals(part.source().string("type"));
+  }
+
+  /**
+   * Whether a part is a text that begins with the words of a summary; a question is all of its
+   * text, and the summary answers it.
+   */
   boolean beginsAsSummary(Part part) {
     return part instanceof Part.Text text
-        && compactions.stream().anyMatch(text.text().stripLeading()::startsWith);
+        && compactions.stream()
+            .anyMatch(
+                words ->
+                    words.endsWith("?")
+                        ? text.text().strip().equals(words)
+                        : text.text().stripLeading().startsWith(words));
+  }
+
+  /** Whether a part says the words of a summary, and nothing is summed up behind them. */
+  boolean saysNoMore(Part part) {
+    return part instanceof Part.Text text && compactions.contains(text.text().strip());
   }
 
   boolean bypasses() {

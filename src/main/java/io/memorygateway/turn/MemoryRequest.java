@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param target path and query of the call
  * @param admission how long the request waited for its key and its rate limits
  * @param stored whether what is said becomes part of the thread
+ * @param question the words that ask for a summary, empty for an item that does: what stands before
+ *     them becomes part of the thread all the same; null if the call is for anything else
  * @param aside whether it is beside a conversation
  * @param acrossThreads whether other threads of the resource may be quoted
  */
@@ -24,18 +26,28 @@ public record MemoryRequest(
     String target,
     Duration admission,
     boolean stored,
+    @Nullable String question,
     boolean aside,
     boolean acrossThreads) {
 
   /** The same request of a call of a conversation, decided. */
   MemoryRequest of(String thread) {
     return new MemoryRequest(
-        thread, resourceId, idempotencyKey, again, target, admission, true, false, acrossThreads);
+        thread,
+        resourceId,
+        idempotencyKey,
+        again,
+        target,
+        admission,
+        true,
+        null,
+        false,
+        acrossThreads);
   }
 
   /** The same request of a call beside a conversation, which needs no more than its thread. */
-  MemoryRequest aside(@Nullable String thread, boolean kept) {
+  MemoryRequest aside(@Nullable String thread, boolean kept, @Nullable String asksFor) {
     return new MemoryRequest(
-        thread, resourceId, idempotencyKey, again, target, admission, kept, true, false);
+        thread, resourceId, idempotencyKey, again, target, admission, kept, asksFor, true, false);
   }
 }

@@ -55,19 +55,19 @@ public final class Sessions {
         return aside(named, mark, thread, call);
       }
     }
-    return named.of(thread);
+    return call.texts().asksToCompact() ? named.aside(thread, false, "") : named.of(thread);
   }
 
   private static MemoryRequest aside(MemoryRequest named, SideCall mark, String thread, Call call) {
-    if (mark.thread().equals(SideCall.READ)) {
-      return named.aside(thread, false);
+    if (mark.thread().equals(SideCall.READ) || mark.thread().equals(SideCall.SUMMARY)) {
+      return named.aside(thread, false, mark.thread().equals(SideCall.READ) ? null : mark.user());
     }
     String own = mark.thread().equals(SideCall.NONE) ? null : call.header(mark.thread());
     if (own == null) {
-      return named.aside(null, false);
+      return named.aside(null, false, null);
     }
     boolean isOwn = thread.equals(threadOf(mark.thread(), own));
-    return named.aside(isOwn ? thread : thread + ":" + own, true);
+    return named.aside(isOwn ? thread : thread + ":" + own, true, null);
   }
 
   /** The thread of the session that a call belongs to; null if it names none. */

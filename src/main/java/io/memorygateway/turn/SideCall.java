@@ -14,12 +14,14 @@ import org.jspecify.annotations.Nullable;
  * @param system words with which a text of its system prompt begins
  * @param user words with which a text of the user's last message begins
  * @param thread {@code none}: the call has no memory; {@code read}: it sees the thread, and is not
- *     stored; else the header whose value names a thread of its own
+ *     stored; {@code summary}: likewise, but what stands before the words of the user is; else the
+ *     header whose value names a thread of its own
  */
 record SideCall(
     @Nullable String header, @Nullable String system, @Nullable String user, String thread) {
   static final String NONE = "none";
   static final String READ = "read";
+  static final String SUMMARY = "summary";
 
   SideCall {
     if (header == null && system == null && user == null) {

@@ -68,6 +68,7 @@ final class ThreadTurn implements Turn {
   private final Target target;
   private final Format format;
   private final List<StoredMessage> asked;
+  private final boolean answerStored;
   private final byte[] upstreamBody;
   private final @Nullable TurnContext context;
   private final Supplier<String> newId;
@@ -98,6 +99,7 @@ final class ThreadTurn implements Turn {
    * A turn that has been opened.
    *
    * @param asked the messages of the call that are new
+   * @param answerStored whether the answer is part of the conversation
    * @param context what memory adds to the call; null if the upstream holds the history itself
    * @param newId for its messages
    * @param call with as many messages before its answer as are asked
@@ -110,6 +112,7 @@ final class ThreadTurn implements Turn {
       Target target,
       Format format,
       List<StoredMessage> asked,
+      boolean answerStored,
       byte[] upstreamBody,
       @Nullable TurnContext context,
       Supplier<String> newId,
@@ -121,6 +124,7 @@ final class ThreadTurn implements Turn {
     this.target = target;
     this.format = format;
     this.asked = asked;
+    this.answerStored = answerStored;
     this.upstreamBody = upstreamBody;
     this.context = context;
     this.newId = newId;
@@ -181,24 +185,28 @@ final class ThreadTurn implements Turn {
   private MemoryStatus commit(
       List<StoredMessage> answer, @Nullable String storedBody, boolean readable) {
     boolean complete = storedBody != null;
-    boolean counted = characters(asked) + characters(answer) <= MAX_COUNTED_CHARACTERS;
+    if (!answerStored && !complete) {
+      return MemoryStatus.OFF;
+    }
+    List<StoredMessage> kept = answerStored ? answer : List.of();
+    boolean counted = characters(asked) + characters(kept) <= MAX_COUNTED_CHARACTERS;
     List<NewMessage> turn = new ArrayList<>();
     for (StoredMessage question : asked) {
       turn.add(message(question, target.openedAt(), complete, counted));
     }
-    for (StoredMessage message : answer) {
+    for (StoredMessage message : kept) {
       turn.add(message(message, null, complete, counted));
     }
     return store.commit(
         target,
         new TurnWrite(
             turn,
-            complete && !answer.isEmpty() ? call : null,
+            complete && !kept.isEmpty() ? call : null,
             target.amendment().question(),
             target.amendment().interrupted(),
             target.amendment().branch(),
             complete,
-            claim == null || storedBody == null
+            claim == null || storedBody == null || !answerStored
                 ? null
                 : new PendingResponse(claim.key(), ANSWERED, storedBody, asked.size())),
         readable,

@@ -191,7 +191,10 @@ public final class Turns {
               caller, threadId, shared, tail, known == null ? -1 : known.observedSeq(), openedAt);
       Aligned call = align(subject, client, format, body, model);
       if (!request.stored()) {
-        return new PlainTurn(call.upstreamBody, MemoryStatus.OFF);
+        call = call.asksFor(known == null ? null : request.question());
+        if (call.asked.isEmpty()) {
+          return new PlainTurn(call.upstreamBody, MemoryStatus.OFF);
+        }
       }
       long newBytes = newBytes(call, known == null);
       hold = storage.open(caller.projectId(), newBytes);
@@ -224,6 +227,7 @@ public final class Turns {
               target,
               format,
               call.asked,
+              request.stored(),
               call.upstreamBody,
               call.context,
               threads::newId,
@@ -336,7 +340,19 @@ public final class Turns {
       List<StoredMessage> asked,
       Amendment amendment,
       @Nullable TurnContext context,
-      byte[] upstreamBody) {}
+      byte[] upstreamBody) {
+
+    /** The same call, of which only what stands before the question for a summary is stored. */
+    private Aligned asksFor(@Nullable String summary) {
+      List<StoredMessage> before =
+          summary == null
+              ? List.of()
+              : Compaction.before(asked, summary).stream()
+                  .map(StoredMessage::withoutParts)
+                  .toList();
+      return new Aligned(before, Amendment.NONE, context, upstreamBody);
+    }
+  }
 
   /**
    * The thread that a call is aligned with.

@@ -39,6 +39,7 @@ final class ResponsesRequestChecker extends RequestChecker {
           "mcp_approval_request: type id server_label name arguments",
           "mcp_approval_response: type id approval_request_id approve reason",
           "compaction: type id encrypted_content created_by",
+          "compaction_trigger: type",
           "item_reference: type id");
 
   /** The type of a call that the caller answers → that of its answer. */

@@ -14,6 +14,7 @@ import io.memorygateway.testing.TestGateway;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -164,6 +165,38 @@ class SessionThreadsIT {
     assertThat(sent(UPSTREAM.takeRequest().json()))
         .containsExactly("user \"one\"", "user \"" + summary + "\"", "user \"go on\"");
     assertThat(thread.stored()).startsWith("user \"one\"", HELLO, "user \"go on\"").hasSize(4);
+  }
+
+  /**
+   * Codex compacts between the steps of its tools, and sends their results for the summary alone.
+   */
+  @Test
+  void whatIsSaidOnlyToBeSummedUpIsKept() throws Exception {
+    say("one", CLAUDE, session);
+    UPSTREAM.takeRequest();
+    String known = message("user", "one") + "," + message("assistant", "Hello from the upstream.");
+    for (String asking :
+        List.of(
+            message("user", "You are performing a CONTEXT CHECKPOINT COMPACTION. Create"),
+            "{\"type\":\"compaction_trigger\"}")) {
+      String two = message("user", "two of " + asking.length());
+      String body =
+          "{\"model\":\"gpt-5\",\"input\":[" + String.join(",", known, two, asking) + "]}";
+      HttpResponse<String> answer = call(RESPONSES, body, CLAUDE, session);
+      assertThat(answer.headers().firstValue("X-Memory-Status")).hasValue("stored");
+      assertThat(UPSTREAM.takeRequest().json().path("input").valueStream())
+          .last()
+          .hasToString(asking);
+      known += "," + two;
+    }
+    assertThat(thread.stored()).startsWith("user \"one\"", HELLO).hasSize(4);
+
+    String summary = "Another language model started to solve this problem and produced a summary.";
+    String input = message("user", "one") + "," + message("user", summary);
+    call(RESPONSES, "{\"model\":\"gpt-5\",\"input\":[" + input + "]}", CLAUDE, session);
+    assertThat(sent(UPSTREAM.takeRequest().json()))
+        .containsExactly("user \"one\"", "user \"" + summary + "\"");
+    assertThat(thread.stored()).hasSize(5).noneMatch(message -> message.contains("summary"));
   }
 
   @Test

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 /** Contract §7, "Compaction by the client", with the shipped marks. */
 class CompactionTest {
   private static final String QUESTION = "What did we do so far?";
-  private static final String SUMMARY = "Another language model started to solve this problem …";
+  private static final String WORDS = "Another language model started to solve this problem";
+  private static final String SUMMARY = WORDS + " …";
 
   private final MemoryConfiguration configuration;
 
@@ -49,11 +50,28 @@ class CompactionTest {
   }
 
   @Test
+  void norHasOneWhoGoesOnAskingBehindThem() {
+    String more = QUESTION + " And why?";
+    assertThat(compaction(List.of(user(more))).isMade()).isFalse();
+    assertThat(compaction(List.of(user(more), model("So."), user("go on"))).isMade()).isFalse();
+  }
+
+  /** Agents compact between the steps of their tools, and go on with the summary alone. */
+  @Test
+  void aSummaryMayBeAllThatIsAsked() {
+    List<StoredMessage> call = List.of(user("one"), user(SUMMARY));
+    Compaction compaction = compaction(call, List.of(user("one"), model("1")));
+    assertThat(compaction.isMade()).isTrue();
+    assertThat(compaction.stored(call)).isEmpty();
+    assertThat(compaction(List.of(user("one"), user(WORDS))).isMade()).isFalse();
+  }
+
+  @Test
   void whatStandsBehindASummaryInItsMessageGoesOn() {
     StoredMessage both = parts(SUMMARY, "go on");
     assertThat(compaction(List.of(both), List.of(both)).isMade()).isTrue();
     assertThat(compaction(List.of(both)).stored(List.of(both))).containsExactly(both);
-    StoredMessage alone = parts("<system-reminder>", SUMMARY);
+    StoredMessage alone = parts("<system-reminder>", WORDS);
     assertThat(compaction(List.of(alone)).isMade()).isFalse();
   }
 
@@ -73,6 +91,27 @@ class CompactionTest {
     assertThat(compaction.stored(call)).containsExactly(user("lost"), user("go on"));
     assertThat(compaction.stored(call.subList(3, 4))).containsExactly(user("go on"));
     assertThat(compaction.stored(List.of())).isEmpty();
+  }
+
+  @Test
+  void wordsBehindASummaryInItsMessageAreStoredWithoutIt() {
+    List<StoredMessage> call = List.of(parts("<system-reminder>", SUMMARY, "go on"));
+    assertThat(compaction(call, List.of(user("one"), model("1"))).stored(call))
+        .containsExactly(parts("go on"));
+  }
+
+  /** Of a call that asks for a summary, what it brings of the conversation. */
+  @Test
+  void whatStandsBeforeAQuestionForASummaryIsKept() {
+    String asking = "CRITICAL: Respond";
+    assertThat(Compaction.before(List.of(user("two"), user(asking + " with")), asking))
+        .containsExactly(user("two"));
+    assertThat(Compaction.before(List.of(parts("two", asking), user("x")), asking))
+        .containsExactly(parts("two"));
+    assertThat(Compaction.before(List.of(user(asking)), asking)).isEmpty();
+    StoredMessage trigger =
+        StoredMessage.of("assistant", JsonValue.of("{\"type\":\"compaction_trigger\"}"));
+    assertThat(Compaction.before(List.of(user("two"), trigger), "")).containsExactly(user("two"));
   }
 
   @Test

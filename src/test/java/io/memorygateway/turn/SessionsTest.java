@@ -90,7 +90,10 @@ class SessionsTest {
                       .flatMap(list -> call.path("body").path(list).valueStream())
                       .anyMatch(message -> configuration.isSummary(stored(message))))
           .extracting(call -> call.path("name").asText())
-          .containsExactly("Claude Code: a turn after /compact", "Codex: a turn after compaction");
+          .containsExactly(
+              "Claude Code: a turn after /compact",
+              "Codex: a turn after compaction",
+              "Codex: a turn after compaction by the provider");
     }
     for (String summary :
         List.of(
@@ -119,8 +122,6 @@ class SessionsTest {
         "[SUGGESTION MODE: Suggest what the user might naturally type next.]",
         "The user stepped away and is coming back. Recap in under 40 words, 1-2 plain sentences",
         "You are now acting as the memory extraction subagent. Analyze the most recent ~8 messages",
-        "Your task is to create a detailed summary of this conversation. This summary will be",
-        "Your task is to create a detailed summary of the conversation so far, paying close",
         "You are the component that summarizes a conversation when its context window is about to",
         "<system>No tool call detected in last message. Did you mean to finish?",
         "Are you sure? If you're finished, use the `complete` tool to end the session.",
@@ -129,6 +130,19 @@ class SessionsTest {
     MemoryRequest decided =
         decide("mine", Map.of("x-claude-code-session-id", "s"), body(HI, user(words)));
     assertThat(where(decided)).isEqualTo("mine read");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Your task is to create a detailed summary of this conversation. This summary will be",
+        "Your task is to create a detailed summary of the conversation so far, paying close",
+      })
+  void ofWhatAsksForASummaryTheWordsBeforeItAreStored(String words) throws Exception {
+    MemoryRequest decided =
+        decide("mine", Map.of("x-claude-code-session-id", "s"), body(HI, user(words)));
+    assertThat(where(decided)).isEqualTo("mine summary");
+    assertThat(decided.question()).satisfies(mark -> assertThat(words).startsWith(mark));
   }
 
   @ParameterizedTest
@@ -306,14 +320,16 @@ class SessionsTest {
   private MemoryRequest decide(String thread, Map<String, String> headers, String body)
       throws Exception {
     MemoryRequest named =
-        new MemoryRequest(thread, "user-1", null, false, "", Duration.ZERO, true, false, true);
+        new MemoryRequest(
+            thread, "user-1", null, false, "", Duration.ZERO, true, null, false, true);
     return new Sessions(JSON.treeToValue(shipped, MemoryConfiguration.class))
         .decide(named, headers::get, RequestBody.parse(body.getBytes(StandardCharsets.UTF_8)));
   }
 
-  /** The thread, and whether it is only read; empty: no memory. */
+  /** The thread, and whether it is only read or summed up; empty: no memory. */
   private static String where(MemoryRequest decided) {
-    return decided.threadId() == null ? "" : decided.threadId() + (decided.stored() ? "" : " read");
+    String kept = decided.stored() ? "" : decided.question() == null ? " read" : " summary";
+    return decided.threadId() == null ? "" : decided.threadId() + kept;
   }
 
   private static String body(String... messages) {

@@ -25,6 +25,7 @@ public final class CallTexts {
   private final Deque<String> system = new ArrayDeque<>();
   private final Deque<String> user = new ArrayDeque<>();
   private @Nullable String promptCacheKey;
+  private boolean asksToCompact;
 
   /** Reads a body; it has been checked before. */
   public CallTexts(RequestBody body) {
@@ -52,6 +53,11 @@ public final class CallTexts {
   /** The member {@code prompt_cache_key}, if it is a string. */
   public @Nullable String promptCacheKey() {
     return promptCacheKey;
+  }
+
+  /** Whether it ends with the item by which Responses asks for a summary of what is before it. */
+  public boolean asksToCompact() {
+    return asksToCompact;
   }
 
   /** Whether a text of the system prompt begins with these words. */
@@ -97,6 +103,7 @@ public final class CallTexts {
       }
       said.texts.forEach(text -> add(text, system));
     }
+    asksToCompact = !last.isEmpty() && message(last.peek()).type.equals("compaction_trigger");
     for (int start : last) {
       Said said = message(start);
       if (said.role.equals("user") && !said.texts.isEmpty()) {
@@ -106,11 +113,12 @@ public final class CallTexts {
     }
   }
 
-  /** A message; the role is empty if it has none. */
-  private record Said(String role, Deque<String> texts) {}
+  /** A message or item; role and type are empty if it has none. */
+  private record Said(String role, String type, Deque<String> texts) {}
 
   private Said message(int start) throws IOException {
     String role = "";
+    String type = "";
     Deque<String> texts = new ArrayDeque<>();
     try (JsonParser parser = Json.open(bytes, start, bytes.length - start)) {
       parser.nextToken();
@@ -119,6 +127,8 @@ public final class CallTexts {
         JsonToken value = parser.nextToken();
         if (name.equals("role") && value == JsonToken.VALUE_STRING) {
           role = parser.getText();
+        } else if (name.equals("type") && value == JsonToken.VALUE_STRING) {
+          type = parser.getText();
         } else if (name.equals("content")) {
           readContent(parser, texts);
         } else {
@@ -126,7 +136,7 @@ public final class CallTexts {
         }
       }
     }
-    return new Said(role, texts);
+    return new Said(role, type, texts);
   }
 
   /** Reads a string, or the texts of a list of parts. */

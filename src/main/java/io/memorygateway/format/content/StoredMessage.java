@@ -72,6 +72,22 @@ public final class StoredMessage {
     return utterance == null ? this : new StoredMessage(role, content, type);
   }
 
+  /** The message with what stands before one of its parts, or behind it; null if nothing does. */
+  public @Nullable StoredMessage beside(Part part, boolean before) {
+    JsonValue held = JsonValue.of(content);
+    JsonValue list = held.isObject() ? held.get("content") : held;
+    if (list == null || !list.isArray()) {
+      return null;
+    }
+    List<String> parts = list.items().stream().map(JsonValue::raw).toList();
+    int at = before ? parts.indexOf(part.source().raw()) : parts.lastIndexOf(part.source().raw());
+    parts = before ? parts.subList(0, Math.max(at, 0)) : parts.subList(at + 1, parts.size());
+    String kept = "[" + String.join(",", parts) + "]";
+    return parts.isEmpty()
+        ? null
+        : of(role, held.isArray() ? kept : held.with("content", kept).raw());
+  }
+
   /** Whether a user wrote it: a message of role user without results of tools. */
   public boolean isOfUser() {
     return role.equals("user") && !utterance().usesTools();

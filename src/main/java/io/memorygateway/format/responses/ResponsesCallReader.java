@@ -111,6 +111,9 @@ final class ResponsesCallReader {
     } else if (type.equals("item_reference")) {
       throw new MalformedBodyException(
           "item_reference cannot be asked of this model: nothing is stored under its id.");
+    } else if (type.equals("compaction_trigger")) {
+      throw new MalformedBodyException(
+          "compaction_trigger cannot be asked of this model: have the client ask for a summary.");
     } else if (!SILENT.contains(type)) {
       String id = item.text("call_id");
       boolean answers = !id.isEmpty() && !calls.add(id);

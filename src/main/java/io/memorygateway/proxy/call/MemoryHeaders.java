@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Reader of the memory headers of a proxied call. */
 final class MemoryHeaders {
   static final MemoryRequest NONE =
-      new MemoryRequest(null, null, null, false, "", Duration.ZERO, false, false, false);
+      new MemoryRequest(null, null, null, false, "", Duration.ZERO, false, null, false, false);
 
   /** Header by which SDKs say how often they have sent the call before. */
   private static final String RETRY_COUNT = "x-stainless-retry-count";
@@ -47,6 +47,7 @@ final class MemoryHeaders {
         path + "?" + (query == null ? "" : query),
         RequestNotes.of(request).admission(),
         true,
+        null,
         false,
         !isOfThread(scope));
   }

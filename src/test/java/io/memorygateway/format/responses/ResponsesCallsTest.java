@@ -165,6 +165,7 @@ class ResponsesCallsTest {
         "{\"input\":\"x\",\"previous_response_id\":\"resp_1\"}",
         "{\"input\":\"x\",\"conversation\":\"conv_1\"}",
         "{\"input\":[{\"type\":\"item_reference\",\"id\":\"msg_1\"}]}",
+        "{\"input\":[{\"type\":\"compaction_trigger\"}]}",
         "{\"input\":\"x\",\"tools\":[{\"type\":\"web_search\"}],\"tool_choice\":{\"type\":\"web_search\"}}"
       })
   void whatWouldChangeTheQuestionIsRefusedByItsName(String body) {
@@ -176,6 +177,7 @@ class ResponsesCallsTest {
                 "previous_response_id",
                 "conversation",
                 "item_reference",
+                "compaction_trigger",
                 "tool_choice")
             .stream()
             .filter(body::contains)
