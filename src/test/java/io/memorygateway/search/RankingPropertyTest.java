@@ -151,6 +151,7 @@ class RankingPropertyTest {
     return at < 0 || at == messages.size() ? 0 : messages.get(at).length;
   }
 
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
   private record Message(long seq, int[] counts, int length) {
     static Message of(Segment segment, int position, Query query) {
       int[] counts = new int[query.size()];

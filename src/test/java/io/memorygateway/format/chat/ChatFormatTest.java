@@ -140,7 +140,7 @@ class ChatFormatTest {
         "data: { \"error\" : \"m\" , \"choices\":[]}\r\n\r\n",
         "data: {\"choices\":[{\"finish_reason\":\"error\"}],\"error\":{\"code\":502}}\n\n",
         "event: error\ndata: {\"message\":\"m\"}\n\n",
-        "data: {\ndata: \"error\":\ndata: {}}\n\n"
+        "data: {\ndata: \"error\":\ndata: {\"code\":502}}\n\n"
       })
   void seesAnErrorOfTheUpstream(String error) {
     assertThat(watch(chat, TEXT + error).failed()).isTrue();
