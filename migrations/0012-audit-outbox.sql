@@ -5,7 +5,6 @@
 --changeset memory-gateway:audit-outbox
 CREATE TABLE audit_outbox (
   id            BIGINT       NOT NULL COMMENT 'of what was changed, with its home: threads.id',
-  at            DATETIME(3)  NOT NULL COMMENT 'by the clock of the database',
   actor         VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'this and the rest as in audit_log',
   role          VARCHAR(16)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   source        VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
@@ -18,3 +17,9 @@ CREATE TABLE audit_outbox (
   PRIMARY KEY (id)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 --rollback DROP TABLE audit_outbox;
+
+--changeset memory-gateway:audit-log-outbox
+ALTER TABLE audit_log
+  ADD COLUMN outbox_id BIGINT NULL COMMENT 'of the row of audit_outbox that it was; not in the hash',
+  ADD UNIQUE KEY audit_log_outbox (outbox_id);
+--rollback ALTER TABLE audit_log DROP KEY audit_log_outbox, DROP COLUMN outbox_id;

@@ -8,6 +8,7 @@ import org.jdbi.v3.sqlobject.customizer.Bind;
 import org.jdbi.v3.sqlobject.customizer.BindMethods;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
+import org.jspecify.annotations.Nullable;
 
 /** Access to the tables {@code audit_log}, {@code audit_head} and {@code audit_outbox}. */
 @RegisterConstructorMapper(AuditRow.class)
@@ -39,11 +40,12 @@ interface AuditDao {
   @SqlUpdate(
       """
       INSERT INTO audit_log
-        (seq, at, actor, role, source, request_id, action, subject, outcome, before_state, after_state, previous_hash, hash)
+        (seq, at, actor, role, source, request_id, action, subject, outcome, before_state, after_state, previous_hash, hash,
+         outbox_id)
       VALUES (:seq, :at, :actor, :role, :source, :requestId, :action, :subject, :outcome, :before, :after,
-              UNHEX(:previousHash), UNHEX(:hash))
+              UNHEX(:previousHash), UNHEX(:hash), :outboxId)
       """)
-  void insert(@BindMethods AuditRow row);
+  void insert(@BindMethods AuditRow row, @Bind("outboxId") @Nullable Long outboxId);
 
   @SqlUpdate("UPDATE audit_head SET seq = :seq, hash = UNHEX(:hash) WHERE id = 1")
   void setHead(@Bind("seq") long seq, @Bind("hash") String hash);
@@ -55,26 +57,20 @@ interface AuditDao {
   @SqlQuery("SELECT COALESCE(MAX(seq), 0) FROM audit_log")
   long lastSeq();
 
-  /** Whether a row like one that was kept at a time is in the log since. */
-  @SqlQuery(
-      """
-      SELECT EXISTS (
-        SELECT 1 FROM audit_log
-        WHERE at >= :at - INTERVAL 1 HOUR AND action = :action AND subject = :subject AND request_id <=> :requestId
-          AND before_state <=> :before AND after_state <=> :after)
-      """)
-  boolean has(@BindMethods AuditRow kept);
+  /** Whether a row of the outbox is in the log. */
+  @SqlQuery("SELECT EXISTS (SELECT 1 FROM audit_log WHERE outbox_id = :id)")
+  boolean has(@Bind("id") long outboxId);
 
   @SqlUpdate(
       """
-      INSERT INTO audit_outbox (id, at, actor, role, source, request_id, action, subject, outcome, before_state, after_state)
-      VALUES (:id, UTC_TIMESTAMP(3), :actor, :role, :source, :requestId, :action, :subject, :outcome, :before, :after)
+      INSERT INTO audit_outbox (id, actor, role, source, request_id, action, subject, outcome, before_state, after_state)
+      VALUES (:id, :actor, :role, :source, :requestId, :action, :subject, :outcome, :before, :after)
       """)
   void keep(@Bind("id") long id, @BindMethods AuditRow row);
 
   @SqlQuery(
       """
-      SELECT 0 AS seq, at, actor, role, source, request_id, action, subject, outcome, before_state AS `before`,
+      SELECT 0 AS seq, UTC_TIMESTAMP(3) AS at, actor, role, source, request_id, action, subject, outcome, before_state AS `before`,
              after_state AS `after`, '' AS previous_hash, '' AS hash
       FROM audit_outbox WHERE id = :id
       """)

@@ -2,6 +2,7 @@ package io.memorygateway.audit;
 
 import io.memorygateway.database.Transactions;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The audit log of all nodes. A row is added in the transaction of the change that it records, by
@@ -25,17 +26,17 @@ public final class AuditLog {
    */
   public AuditRow append(Handle handle, AuditEntry entry) {
     AuditDao dao = handle.attach(AuditDao.class);
-    return append(dao, lockHead(dao), AuditRow.of(entry));
+    return append(dao, lockHead(dao), AuditRow.of(entry), null);
   }
 
-  /** Adds a row that was kept since its change, unless it is there; returns whether it was not. */
-  boolean appendOnce(Handle handle, AuditRow kept) {
+  /** Adds a row of the outbox, unless it is there; returns whether it was not. */
+  boolean appendOnce(Handle handle, long outboxId, AuditRow kept) {
     AuditDao dao = handle.attach(AuditDao.class);
     AuditHead head = lockHead(dao);
-    if (dao.has(kept)) {
+    if (dao.has(outboxId)) {
       return false;
     }
-    append(dao, head, kept);
+    append(dao, head, kept, outboxId);
     return true;
   }
 
@@ -47,10 +48,11 @@ public final class AuditLog {
                     "the row of audit_head is missing, so no act can be recorded"));
   }
 
-  private static AuditRow append(AuditDao dao, AuditHead head, AuditRow unchained) {
+  private static AuditRow append(
+      AuditDao dao, AuditHead head, AuditRow unchained, @Nullable Long outboxId) {
     // Read while the lock is held, so that the times of two rows have the order of the rows.
     AuditRow row = unchained.chained(head.seq() + 1, dao.now(), head.hash());
-    dao.insert(row);
+    dao.insert(row, outboxId);
     dao.setHead(row.seq(), row.hash());
     return row;
   }

@@ -63,7 +63,7 @@ public final class AuditOutbox {
         .read(handle -> handle.attach(AuditDao.class).kept(id))
         .ifPresent(
             kept -> {
-              transactions.write(handle -> log.appendOnce(handle, kept));
+              transactions.write(handle -> log.appendOnce(handle, id, kept));
               transactions.write(handle -> handle.attach(AuditDao.class).forget(id));
             });
   }
@@ -77,7 +77,7 @@ public final class AuditOutbox {
           List<Long> ids =
               transactions.read(
                   handle -> handle.attach(AuditDao.class).kept(home.first(), home.last(), BATCH));
-          ids.forEach(this::moveNow);
+          Homes.each(ids, this::moveNow);
           moved.addAndGet(ids.size());
         });
     return moved.get();

@@ -88,7 +88,7 @@ class AuditIT {
         "INSERT INTO audit_log SELECT "
             + seq
             + ", at, 'mallory', role, source, request_id, action, subject, outcome, before_state, after_state,"
-            + " previous_hash, hash FROM audit_log ORDER BY seq DESC LIMIT 1");
+            + " previous_hash, hash, NULL FROM audit_log ORDER BY seq DESC LIMIT 1");
     try {
       assertThat(verify().failure()).contains(seq < 1 ? "row " + seq : "row");
       assertThat(admin("/admin/api/audit/verify")).contains("\"ok\":false");
