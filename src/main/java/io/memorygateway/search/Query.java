@@ -16,6 +16,9 @@ final class Query {
   /** Words of a query; more would not improve the result, and each costs time. */
   static final int MAX_WORDS = 64;
 
+  /** Words of a phrase, by which it is told. */
+  private static final int MAX_PHRASE = 16;
+
   /** Words that others may stand for; each costs a look at all longer words. */
   private static final int MAX_WIDENED = 8;
 
@@ -114,6 +117,7 @@ final class Query {
           words(parts[i], reader, new HashMap<>()).stream()
               .mapToInt(words::indexOf)
               .filter(slot -> slot >= 0)
+              .limit(MAX_PHRASE)
               .toArray();
       if (slots.length > 1) {
         phrases.put(words.size(), slots);

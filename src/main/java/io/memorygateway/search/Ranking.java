@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /** Ranks messages by BM25. A hit is a message that contains a word of the query. */
@@ -78,6 +79,9 @@ final class Ranking {
     PriorityQueue<Ranked> best = new PriorityQueue<>(Ranked.BEST_FIRST.reversed());
     MessageScores scores = new MessageScores(query, weights);
     for (int thread = 0; thread < threads.size(); thread++) {
+      if (Thread.currentThread().isInterrupted()) {
+        throw new CancellationException();
+      }
       ThreadTerms of = threads.get(thread);
       long[] has = found.words.get(thread);
       scores.start(of, has);

@@ -97,6 +97,10 @@ final class ThreadTerms {
   ThreadTerms without(Set<Long> seqs) {
     List<Segment> rest = new ArrayList<>();
     for (Segment segment : segments) {
+      if (Arrays.stream(segment.seqs()).noneMatch(seqs::contains)) {
+        rest.add(segment);
+        continue;
+      }
       SegmentWriter writer = new SegmentWriter(segment.messages(), segment.terms().length);
       writer.addWords(segment);
       for (int i = 0; i < segment.messages(); i++) {
@@ -106,7 +110,7 @@ final class ThreadTerms {
       }
       Segment written = writer.toSegment();
       if (written.messages() > 0) {
-        rest.add(written.messages() == segment.messages() ? segment : written);
+        rest.add(written);
       }
     }
     return new ThreadTerms(rest, complete);
