@@ -69,10 +69,15 @@ public abstract class BackgroundWriter implements Managed {
     }
   }
 
+  /** Lets the thread write what is left, and end. */
+  public final void end() {
+    stopping.countDown();
+  }
+
   /** Stops the thread; returns when everything is written, or the time is over. */
   @Override
   public final void stop() throws InterruptedException {
-    stopping.countDown();
+    end();
     if (thread != null) {
       thread.join(lastMoment.toMillis());
     }

@@ -81,6 +81,7 @@ public final class CallLog implements Managed {
 
   @Override
   public void stop() throws InterruptedException {
+    homes.values().forEach(HomeLog::end);
     for (HomeLog log : homes.values()) {
       log.stop();
     }

@@ -41,7 +41,11 @@ final class PresumedCalls {
 
   private final LoggedBatch batches = new LoggedBatch();
   private final Jdbi jdbi;
-  private int runsToRenew;
+
+  /** Runs of each home that are left to nodes that live. */
+  private final Map<Home, Integer> runsToRenew = new HashMap<>();
+
+  private boolean away;
 
   PresumedCalls(Jdbi jdbi) {
     this.jdbi = jdbi;
@@ -50,28 +54,57 @@ final class PresumedCalls {
   /** Settles all that there are now; returns what budgets have come to by it. */
   List<Reached> settle() {
     List<Reached> all = new ArrayList<>();
-    List<LoggedCall> calls = new ArrayList<>();
-    try {
-      if (runsToRenew > 0) {
-        jdbi.useHandle(handle -> handle.execute("SELECT 1"));
-        runsToRenew--;
-        return all;
-      }
-      Homes.each(
-          Homes.of(jdbi),
-          home -> {
-            do {
-              all.addAll(settle(home, calls));
-            } while (calls.size() == BATCH);
-          });
-    } catch (RuntimeException e) {
-      runsToRenew = DatabaseFailure.of(e) == DatabaseFailure.ROLLED_BACK ? 0 : RUNS_TO_RENEW;
-      throw e;
-    }
+    Homes.each(
+        homes(),
+        home -> {
+          try {
+            settle(home, all);
+          } catch (RuntimeException e) {
+            if (DatabaseFailure.of(e) != DatabaseFailure.ROLLED_BACK) {
+              runsToRenew.put(home, RUNS_TO_RENEW);
+            }
+            throw e;
+          }
+        });
     return all;
   }
 
-  private List<Reached> settle(Home home, List<LoggedCall> calls) {
+  private List<Home> homes() {
+    try {
+      List<Home> homes = Homes.of(jdbi);
+      if (away) {
+        away = false;
+        homes.forEach(home -> runsToRenew.put(home, RUNS_TO_RENEW));
+      }
+      return homes;
+    } catch (RuntimeException e) {
+      away |= DatabaseFailure.of(e) != DatabaseFailure.ROLLED_BACK;
+      throw e;
+    }
+  }
+
+  private void settle(Home home, List<Reached> all) {
+    int left = runsToRenew.getOrDefault(home, 0);
+    if (left > 0) {
+      jdbi.useHandle(
+          handle ->
+              handle
+                  .createQuery(
+                      "SELECT 1 FROM budget_windows WHERE owner_id BETWEEN :first AND :last LIMIT 1")
+                  .bind("first", home.first())
+                  .bind("last", home.last())
+                  .mapTo(Integer.class)
+                  .list());
+      runsToRenew.put(home, left - 1);
+      return;
+    }
+    List<LoggedCall> calls = new ArrayList<>();
+    do {
+      all.addAll(settleSome(home, calls));
+    } while (calls.size() == BATCH);
+  }
+
+  private List<Reached> settleSome(Home home, List<LoggedCall> calls) {
     try {
       return jdbi.<List<Reached>, SQLException>inTransaction(
           handle -> {

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.memorygateway.database.Home;
 import io.memorygateway.figures.TestFigures;
 import io.memorygateway.testing.TestDatabase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -62,6 +63,29 @@ class CallLogIT {
     log.stop();
     assertThat(counter("memory_gateway_request_log_rows")).isEqualTo(12_000 - lost);
     assertThat(counter("memory_gateway_request_log_dropped")).isEqualTo(lost);
+  }
+
+  @Test
+  void aHomeThatIsAwayHoldsUpNoOther() throws Exception {
+    AtomicBoolean away = new AtomicBoolean(true);
+    CallLog log =
+        new CallLog(
+            Jdbi.create(
+                () -> {
+                  if (away.get() && Thread.currentThread().getName().endsWith("-5")) {
+                    throw new SQLException("down", "08001");
+                  }
+                  return DATABASE.connect();
+                }),
+            reached -> {},
+            registry);
+    log.start();
+    log.add(call(1, new Home(5).first() + 1));
+    LongStream.range(2, 12).forEach(id -> log.add(call(id, NOW)));
+    await().until(() -> rows() == 10);
+    away.set(false);
+    await().until(() -> rows() == 11);
+    log.stop();
   }
 
   @Test
@@ -188,11 +212,20 @@ class CallLogIT {
     return call(id, at, "r" + id, null);
   }
 
+  private static LoggedCall call(long id, long project) {
+    return call(id, NOW, project, "r" + id, null);
+  }
+
   private static LoggedCall call(long id, Instant at, String requestId, String threadHash) {
+    return call(id, at, 1, requestId, threadHash);
+  }
+
+  private static LoggedCall call(
+      long id, Instant at, long project, String requestId, String threadHash) {
     return new LoggedCall(
         at,
         id,
-        1,
+        project,
         1,
         requestId,
         threadHash,

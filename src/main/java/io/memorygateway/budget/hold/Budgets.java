@@ -21,6 +21,7 @@ import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.database.Deadline;
 import io.memorygateway.database.DedicatedConnection;
 import io.memorygateway.database.Home;
+import io.memorygateway.database.Homes;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -30,6 +31,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -331,7 +333,7 @@ public final class Budgets implements Managed {
             .map(call -> new HoldItem.Call(call.demand(), call.hold()))
             .collect(Collectors.groupingBy(call -> requireNonNull(call.hold().ahead())));
     try {
-      lasting.forEach(this::move);
+      Homes.each(lasting.entrySet(), calls -> move(calls.getKey(), calls.getValue()));
     } catch (ApiException e) {
       LOGGER.debug("Calls cannot get holds of their own; the next run will try again", e);
     }
@@ -427,13 +429,18 @@ public final class Budgets implements Managed {
 
   /** Gives back what nobody needs, or what calls hold whose outcome could not be told. */
   void releaseOrphans() {
+    Set<Home> away = new HashSet<>();
     for (int left = orphans.size(); left > 0; left--) {
       HoldItem item = orphans.poll();
       if (item == null) {
         return;
       }
-      decide(item);
+      Home home = Home.of(item.demand.caller().projectId());
+      if (!away.contains(home)) {
+        decide(item);
+      }
       if (!item.done) {
+        away.add(home);
         orphans.add(item);
       }
     }

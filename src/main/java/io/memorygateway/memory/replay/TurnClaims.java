@@ -297,7 +297,7 @@ public final class TurnClaims {
   /** Schedules renewing leases and releasing claims, as long as the node runs. */
   public void install(LifecycleEnvironment lifecycle) {
     ScheduledExecutorService executor =
-        lifecycle.scheduledExecutorService("turn-claims-%d", true).build();
+        lifecycle.scheduledExecutorService("turn-claims-%d", true).threads(2).build();
     schedule(executor, RENEWAL_INTERVAL, "renewed", this::renew);
     schedule(executor, RELEASE_INTERVAL, "released", this::releaseLate);
   }

@@ -6,6 +6,7 @@ import io.memorygateway.ratelimit.window.WindowLimiter.Settings;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The windows of the keys of one home on this node, with a lane and a connection of their own: a
@@ -23,6 +24,8 @@ final class HomeWindows {
   private final Lane lane;
   private final LaneWorker worker;
   private final Thread thread;
+  private final Duration maxWait;
+  private final AtomicBoolean begun = new AtomicBoolean();
 
   HomeWindows(
       Home home,
@@ -56,8 +59,8 @@ final class HomeWindows {
             cache,
             metrics,
             timeout.dividedBy(4).toNanos());
-    long maxWaitNanos = timeout.multipliedBy(3).dividedBy(2).toNanos();
-    lane = new Lane(queue, state, reservations, cache, metrics, maxWaitNanos);
+    maxWait = timeout.multipliedBy(3).dividedBy(2);
+    lane = new Lane(queue, state, reservations, cache, metrics, maxWait.toNanos());
     worker = new LaneWorker(queue, state, reservations, decider, timeout, PROBE_INTERVAL);
     thread = new Thread(worker, "rate-limits-" + home.number());
     thread.setDaemon(true);
@@ -81,8 +84,25 @@ final class HomeWindows {
 
   /** Connects and warms up; returns without a connection if the database cannot be reached. */
   void start() throws InterruptedException {
-    thread.start();
+    begin();
     worker.awaitStarted(START);
+  }
+
+  private void begin() {
+    if (begun.compareAndSet(false, true)) {
+      thread.start();
+    }
+  }
+
+  /** Begins, and waits no longer than for a decision: alone, this node does not count exactly. */
+  void awaitBegun() {
+    begin();
+    try {
+      worker.awaitStarted(maxWait);
+    } catch (InterruptedException e) {
+      // The caller has left, or the node stops; what was begun goes on.
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Begins to return reserved permits and to disconnect. */

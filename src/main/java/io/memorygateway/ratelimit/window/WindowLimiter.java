@@ -56,34 +56,13 @@ public final class WindowLimiter {
     return new HomeWindows(home, rules, settings, database, node, metrics, wall);
   }
 
+  /** The windows of a key's home, which the first requests of it wait for. */
   private HomeWindows of(long keyId) {
-    Home home = Home.of(keyId);
-    HomeWindows known = homes.get(home);
-    return known != null ? known : begun(home);
-  }
-
-  /**
-   * The windows of a home, which the first requests of it wait for: alone, they would not count.
-   */
-  private synchronized HomeWindows begun(Home home) {
-    HomeWindows windows = homes.get(home);
-    if (windows == null) {
-      windows = open(home);
-      if (started) {
-        begin(windows);
-      }
-      homes.put(home, windows);
+    HomeWindows windows = homes.computeIfAbsent(Home.of(keyId), this::open);
+    if (started) {
+      windows.awaitBegun();
     }
     return windows;
-  }
-
-  private static void begin(HomeWindows windows) {
-    try {
-      windows.start();
-    } catch (InterruptedException e) {
-      // The node stops, or the caller has left; what was begun goes on.
-      Thread.currentThread().interrupt();
-    }
   }
 
   /**
@@ -101,9 +80,10 @@ public final class WindowLimiter {
   /** The refusal of a request whose window is full as far as this node knows; else null. */
   public @Nullable Decision knownRefusal(
       long keyId, RequestKind kind, Map<String, Long> overrides) {
-    return rules.applicable(kind).length == 0
+    HomeWindows known = homes.get(Home.of(keyId));
+    return known == null || rules.applicable(kind).length == 0
         ? null
-        : of(keyId).cache().refused(keyId, kind, rules.limits(overrides));
+        : known.cache().refused(keyId, kind, rules.limits(overrides));
   }
 
   /**
@@ -127,10 +107,10 @@ public final class WindowLimiter {
     return decisions.untouched(kind, of(Home.FIRST.first()).clock().earliest());
   }
 
-  /** Whether all nodes count together. */
+  /** Whether all nodes count together, the keys of some home at least. */
   public boolean isShared() {
     return rules.size() == 0
-        || homes.values().stream().allMatch(windows -> windows.lane().isShared());
+        || homes.values().stream().anyMatch(windows -> windows.lane().isShared());
   }
 
   /** Requests of a key that this node has counted and that have not come, by rule. */
@@ -144,10 +124,10 @@ public final class WindowLimiter {
   }
 
   /** Connects and warms up; returns without a connection if the database cannot be reached. */
-  public void start() {
+  public void start() throws InterruptedException {
     if (rules.size() > 0) {
+      of(Home.FIRST.first()).start();
       started = true;
-      homes.values().forEach(WindowLimiter::begin);
     }
   }
 
