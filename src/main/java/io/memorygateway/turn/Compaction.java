@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A summary that a client has put in the place of what it sums up. It is told by its words, in
- * which a user may ask as well ("What did we do so far?"): a summary says more, or has something
- * behind it, and is no message of the thread's.
+ * which a user may ask as well ("What did we do so far?"): a summary is announced by them, or has
+ * something behind it, and is no message of the thread's.
  */
 final class Compaction {
   private final MemoryConfiguration configuration;
@@ -54,9 +54,20 @@ final class Compaction {
       return false;
     }
     List<Part> parts = message.utterance().parts();
-    Part last = parts.get(parts.size() - 1);
-    boolean isSaid = index < call.size() - 1 || !configuration.saysNoMore(last);
-    return !configuration.beginsAsSummary(last) || (isSaid && !isKnown(message));
+    return !configuration.beginsAsSummary(parts.get(parts.size() - 1))
+        || ((index < call.size() - 1 || isSurelySummary(message)) && !isKnown(message));
+  }
+
+  /** Whether a message is its client's even if nothing is behind it, so that no words are lost. */
+  private boolean isSurelySummary(StoredMessage message) {
+    List<Part> parts = message.utterance().parts();
+    if (parts.isEmpty()) {
+      return false;
+    }
+    if (parts.get(0) instanceof Part.Text text) {
+      return message.isOfUser() && configuration.announcesSummary(text.text());
+    }
+    return parts.size() == 1 && configuration.isSummary(parts.get(0));
   }
 
   private boolean isKnown(StoredMessage message) {
@@ -79,6 +90,9 @@ final class Compaction {
     if (thread.isEmpty() || summed <= 0) {
       return asked;
     }
+    if (summed == asked.size() && !isSurelySummary(asked.get(summed - 1))) {
+      summed--; // What the user asks, in doubt.
+    }
     List<StoredMessage> stored = new ArrayList<>();
     for (StoredMessage message : asked.subList(0, summed)) {
       StoredMessage said = behindSummary(message);
@@ -92,12 +106,12 @@ final class Compaction {
 
   /** What a message says behind its summary; the message, if it holds none. */
   private @Nullable StoredMessage behindSummary(StoredMessage message) {
-    List<Part> parts = message.utterance().parts();
-    int at = parts.size() - 1;
-    while (at >= 0 && !configuration.isSummary(parts.get(at))) {
-      at--;
+    for (Part part : message.utterance().parts()) {
+      if (configuration.isSummary(part)) {
+        return message.beside(part, false);
+      }
     }
-    return at < 0 ? message : message.beside(parts.get(at), false);
+    return message;
   }
 
   /**

@@ -86,9 +86,14 @@ public record MemoryConfiguration(
                         : text.text().stripLeading().startsWith(words));
   }
 
-  /** Whether a part says the words of a summary, and nothing is summed up behind them. */
-  boolean saysNoMore(Part part) {
-    return part instanceof Part.Text text && compactions.contains(text.text().strip());
+  /** Whether a text begins with words that announce a summary, by a colon, and says more. */
+  boolean announcesSummary(String text) {
+    return compactions.stream()
+        .anyMatch(
+            words ->
+                words.endsWith(":")
+                    && text.strip().startsWith(words)
+                    && text.strip().length() > words.length());
   }
 
   boolean bypasses() {

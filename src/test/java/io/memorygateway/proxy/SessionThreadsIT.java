@@ -191,12 +191,28 @@ class SessionThreadsIT {
     }
     assertThat(thread.stored()).startsWith("user \"one\"", HELLO).hasSize(4);
 
-    String summary = "Another language model started to solve this problem and produced a summary.";
+    String summary =
+        "Another language model started to solve this problem and produced a summary of its"
+            + " thinking process. You also have access to the state of the tools that were used by"
+            + " that language model. Use this to build on the work that has already been done and"
+            + " avoid duplicating work. Here is the summary produced by the other language model,"
+            + " use the information in this summary to assist with your own analysis: It is so.";
     String input = message("user", "one") + "," + message("user", summary);
     call(RESPONSES, "{\"model\":\"gpt-5\",\"input\":[" + input + "]}", CLAUDE, session);
     assertThat(sent(UPSTREAM.takeRequest().json()))
         .containsExactly("user \"one\"", "user \"" + summary + "\"");
     assertThat(thread.stored()).hasSize(5).noneMatch(message -> message.contains("summary"));
+  }
+
+  @Test
+  void whoAnswersInTheWordsOfASummaryAndAsksMoreIsHeard() throws Exception {
+    String words = "Got it. Thanks for the additional context! Now fix the test.";
+    say("one", CLAUDE, session);
+    assertThat(say(words, CLAUDE, session)).isEqualTo("stored");
+    UPSTREAM.takeRequest();
+    String asked = "user \"" + words + "\"";
+    assertThat(sent(UPSTREAM.takeRequest().json())).containsExactly("user \"one\"", HELLO, asked);
+    assertThat(thread.stored()).containsExactly("user \"one\"", HELLO, asked, HELLO);
   }
 
   @Test

@@ -18,9 +18,17 @@ import org.junit.jupiter.api.Test;
 
 /** Contract §7, "Compaction by the client", with the shipped marks. */
 class CompactionTest {
+  private static final JsonValue EMPTY = JsonValue.of("{\"role\":\"user\",\"content\":[]}");
   private static final String QUESTION = "What did we do so far?";
   private static final String WORDS = "Another language model started to solve this problem";
-  private static final String SUMMARY = WORDS + " …";
+  private static final String PREFIX =
+      WORDS
+          + " and produced a summary of its thinking process. You also have access to the state of"
+          + " the tools that were used by that language model. Use this to build on the work that"
+          + " has already been done and avoid duplicating work. Here is the summary produced by the"
+          + " other language model, use the information in this summary to assist with your own"
+          + " analysis:";
+  private static final String SUMMARY = PREFIX + "\\nAll went well.";
 
   private final MemoryConfiguration configuration;
 
@@ -63,7 +71,34 @@ class CompactionTest {
     Compaction compaction = compaction(call, List.of(user("one"), model("1")));
     assertThat(compaction.isMade()).isTrue();
     assertThat(compaction.stored(call)).isEmpty();
-    assertThat(compaction(List.of(user("one"), user(WORDS))).isMade()).isFalse();
+    for (String words : List.of(WORDS, PREFIX)) {
+      assertThat(compaction(List.of(user("one"), user(words))).isMade()).isFalse();
+    }
+  }
+
+  @Test
+  void whatAUserAsksLastIsStoredHoweverItBegins() {
+    List<StoredMessage> thread = List.of(user("one"), model("1"));
+    for (StoredMessage asked :
+        List.of(
+            user("Got it. Thanks for the additional context! Now fix the test."),
+            user(WORDS + " and failed, why?"),
+            user("This session is being continued from a previous conversation, is it not?"),
+            parts("a picture", SUMMARY),
+            model(SUMMARY))) {
+      Compaction compaction = compaction(List.of(user("one"), asked), thread);
+      assertThat(compaction.isMade()).as(asked.content()).isFalse();
+      assertThat(compaction.stored(List.of(asked))).containsExactly(asked);
+    }
+    StoredMessage more = parts("Got it. Thanks for the additional context! Now fix", "this file");
+    for (StoredMessage asked :
+        List.of(more, model("We"), StoredMessage.ofMessage(EMPTY, Shape.CHAT))) {
+      List<StoredMessage> call = List.of(user("one"), user(QUESTION), asked);
+      assertThat(compaction(call, thread).stored(call)).containsExactly(asked);
+    }
+    StoredMessage both = parts(SUMMARY, "Got it. Thanks for the additional context! So");
+    assertThat(compaction(List.of(both), thread).stored(List.of(both)))
+        .containsExactly(parts("Got it. Thanks for the additional context! So"));
   }
 
   @Test
@@ -95,7 +130,7 @@ class CompactionTest {
 
   @Test
   void wordsBehindASummaryInItsMessageAreStoredWithoutIt() {
-    List<StoredMessage> call = List.of(parts("<system-reminder>", SUMMARY, "go on"));
+    List<StoredMessage> call = List.of(parts(SUMMARY, "go on"));
     assertThat(compaction(call, List.of(user("one"), model("1"))).stored(call))
         .containsExactly(parts("go on"));
   }
