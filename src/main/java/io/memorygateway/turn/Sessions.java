@@ -50,24 +50,36 @@ public final class Sessions {
     if (thread == null) {
       return named;
     }
-    for (SideCall mark : configuration.sideCalls().values()) {
-      if (call.is(mark)) {
-        return aside(named, mark, thread, call);
-      }
-    }
-    return call.texts().asksToCompact() ? named.aside(thread, false, "") : named.of(thread);
-  }
-
-  private static MemoryRequest aside(MemoryRequest named, SideCall mark, String thread, Call call) {
-    if (mark.thread().equals(SideCall.READ) || mark.thread().equals(SideCall.SUMMARY)) {
-      return named.aside(thread, false, mark.thread().equals(SideCall.READ) ? null : mark.user());
-    }
-    String own = mark.thread().equals(SideCall.NONE) ? null : call.header(mark.thread());
-    if (own == null) {
+    SideCall agent = mark(call, true);
+    SideCall use = mark(call, false);
+    String own = agent == null ? thread : threadOf(agent, thread, call);
+    if (own == null || (use != null && use.thread().equals(SideCall.NONE))) {
       return named.aside(null, false, null);
     }
-    boolean isOwn = thread.equals(threadOf(mark.thread(), own));
-    return named.aside(isOwn ? thread : thread + ":" + own, true, null);
+    if (use != null) {
+      return named.aside(own, false, use.thread().equals(SideCall.READ) ? null : use.user());
+    }
+    if (call.texts().asksToCompact()) {
+      return named.aside(own, false, "");
+    }
+    return agent == null ? named.of(own) : named.aside(own, true, null);
+  }
+
+  /** The first mark that fits a call, of those that name a thread of their own or of the others. */
+  private @Nullable SideCall mark(Call call, boolean namesThread) {
+    return configuration.sideCalls().values().stream()
+        .filter(mark -> mark.namesThread() == namesThread && call.is(mark))
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** The thread of a sub-agent; null if it names none. */
+  private static @Nullable String threadOf(SideCall agent, String thread, Call call) {
+    String own = call.header(agent.thread());
+    if (own == null) {
+      return null;
+    }
+    return thread.equals(threadOf(agent.thread(), own)) ? thread : thread + ":" + own;
   }
 
   /** The thread of the session that a call belongs to; null if it names none. */

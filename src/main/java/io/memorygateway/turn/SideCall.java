@@ -44,4 +44,9 @@ record SideCall(
       @JsonProperty("thread") @Nullable String thread) {
     return new SideCall(header, system, user, requireNonNullElse(thread, NONE));
   }
+
+  /** Whether its calls have a thread of their own. */
+  boolean namesThread() {
+    return !thread.equals(NONE) && !thread.equals(READ) && !thread.equals(SUMMARY);
+  }
 }

@@ -207,6 +207,23 @@ class SessionsTest {
   }
 
   @Test
+  void whatASubAgentAsksAsideIsOfItsOwnThreadOrOfNone() throws Exception {
+    Map<String, String> claude =
+        Map.of("x-claude-code-session-id", "s", "x-claude-code-agent-id", "a-1");
+    Map<String, String> codex = Map.of("x-codex-parent-thread-id", "p", "thread-id", "a-1");
+    String respond = user("CRITICAL: Respond with TEXT ONLY. Do NOT call any tools. Summarise");
+    String checkpoint = user("You are performing a CONTEXT CHECKPOINT COMPACTION. Create");
+    assertThat(where(decide("mine", claude, body(HI, respond)))).isEqualTo("mine:a-1 summary");
+    assertThat(where(decide("mine", codex, body(HI, checkpoint)))).isEqualTo("mine:a-1 summary");
+    assertThat(where(decide(null, codex, body(HI, checkpoint)))).isEqualTo("thread-id:a-1 summary");
+    String trigger = "{\"model\":\"m\",\"input\":[" + HI + ",{\"type\":\"compaction_trigger\"}]}";
+    assertThat(where(decide("mine", codex, trigger))).isEqualTo("mine:a-1 summary");
+    assertThat(where(decide("mine", claude, body(HI, user("Web page content:"))))).isEmpty();
+    Map<String, String> nameless = Map.of("x-codex-parent-thread-id", "p");
+    assertThat(where(decide("mine", nameless, body(HI, checkpoint)))).isEmpty();
+  }
+
+  @Test
   void aSubAgentWhoseSessionIsItsOwnHasThatThread() throws Exception {
     assertThat(
             where(decide(null, Map.of("x-parent-session-id", "p", "x-session-id", "c"), body(HI))))
