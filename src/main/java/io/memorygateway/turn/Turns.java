@@ -350,7 +350,8 @@ public final class Turns {
               : Compaction.before(asked, summary).stream()
                   .map(StoredMessage::withoutParts)
                   .toList();
-      return new Aligned(before, Amendment.NONE, context, upstreamBody);
+      boolean branches = amendment.branch() != null && !before.isEmpty();
+      return new Aligned(before, branches ? amendment : Amendment.NONE, context, upstreamBody);
     }
   }
 

@@ -205,6 +205,22 @@ class SessionThreadsIT {
   }
 
   @Test
+  void whatIsEditedAndSummedUpAtOnceReplacesWhatItWas() throws Exception {
+    String one = message("user", "one");
+    String hello = message("assistant", "Hello from the upstream.");
+    say("one", CLAUDE, session);
+    call(CHAT, chat(one, hello, message("user", "two")), CLAUDE, session);
+    String asking = message("user", "You are performing a CONTEXT CHECKPOINT COMPACTION. Create");
+    call(CHAT, chat(one, hello, message("user", "two, edited"), asking), CLAUDE, session);
+    UPSTREAM.takeRequest();
+    UPSTREAM.takeRequest();
+    UPSTREAM.takeRequest();
+    call(CHAT, chat(message("user", "three")), CLAUDE, session);
+    assertThat(sent(UPSTREAM.takeRequest().json()))
+        .containsExactly("user \"one\"", HELLO, "user \"two, edited\"", "user \"three\"");
+  }
+
+  @Test
   void whoAnswersInTheWordsOfASummaryAndAsksMoreIsHeard() throws Exception {
     String words = "Got it. Thanks for the additional context! Now fix the test.";
     say("one", CLAUDE, session);
