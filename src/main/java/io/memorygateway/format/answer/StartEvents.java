@@ -34,8 +34,7 @@ public final class StartEvents {
     JsonValue choices = chunk.get("choices");
     if (choices != null) {
       for (JsonValue choice : choices.items()) {
-        if (UpstreamError.isReported(choice.get("error"))
-            || choice.text("finish_reason").equals("error")) {
+        if (isFailed(choice)) {
           return StartEvent.ERROR;
         }
         if (saysSomething(choice)) {
@@ -44,6 +43,15 @@ public final class StartEvents {
       }
     }
     return StartEvent.EMPTY;
+  }
+
+  /** Whether a choice of Chat is the one that is stored, and reports an error. */
+  public static boolean isFailed(JsonValue choice) {
+    JsonValue index = choice.get("index");
+    JsonValue error = choice.get("error");
+    return (index == null || index.raw().equals("0"))
+        && (UpstreamError.isReported(error == null ? null : JsonValue.of(error.raw()))
+            || choice.text("finish_reason").equals("error"));
   }
 
   private static boolean saysSomething(JsonValue choice) {

@@ -169,6 +169,12 @@ public final class UpstreamError {
         // The event of a response that failed.
         root = JsonValue.parse(response.rawBytes(), ParseOptions.LENIENT.withLevels(LEVELS));
       }
+      JsonValue choices = root.get("choices");
+      if (choices != null && !choices.items().isEmpty() && !isReported(root.get("error"))) {
+        byte[] first = choices.items().get(0).rawBytes();
+        JsonValue choice = JsonValue.parse(first, ParseOptions.LENIENT.withLevels(LEVELS));
+        root = isReported(choice.get("error")) ? choice : root;
+      }
       JsonValue error = root.get("error");
       return error != null && error.isObject() ? completed(error, type) : fromTopLevel(root, type);
     } catch (IOException e) {

@@ -29,6 +29,7 @@ import io.memorygateway.format.translation.Translator;
 import io.memorygateway.json.Edit;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
+import io.memorygateway.json.ParseOptions;
 import io.memorygateway.sse.SseEvent;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -73,7 +74,16 @@ public final class ChatFormat implements Format {
 
   @Override
   public WholeAnswer wholeAnswer(byte[] jsonAnswer) throws MalformedAnswerException {
-    return UsageMembers.CHAT.readAnswer(jsonAnswer);
+    WholeAnswer read = UsageMembers.CHAT.readAnswer(jsonAnswer);
+    try {
+      JsonValue choices =
+          JsonValue.parse(jsonAnswer, ParseOptions.LENIENT.withLevels(3)).get("choices");
+      return choices != null && choices.items().stream().anyMatch(StartEvents::isFailed)
+          ? new WholeAnswer(read.usage(), WholeAnswer.Content.ERROR)
+          : read;
+    } catch (IOException e) {
+      return read;
+    }
   }
 
   @Override
@@ -110,16 +120,8 @@ public final class ChatFormat implements Format {
 
   @Override
   public List<StoredMessage> answer(byte[] jsonAnswer) {
-    try {
-      JsonValue choices = JsonValue.parse(jsonAnswer).get("choices");
-      JsonValue message =
-          choices == null || choices.items().isEmpty()
-              ? null
-              : choices.items().get(0).get("message");
-      return message == null ? List.of() : ChatAssembler.messages(message);
-    } catch (IOException e) {
-      return List.of();
-    }
+    JsonValue message = first(jsonAnswer).get("message");
+    return message == null ? List.of() : ChatAssembler.messages(message);
   }
 
   @Override
@@ -162,13 +164,15 @@ public final class ChatFormat implements Format {
   @Override
   public Completion completion(byte[] jsonAnswer) throws MalformedAnswerException {
     Figures usage = wholeAnswer(jsonAnswer).usage();
-    return Completion.of(answer(jsonAnswer), isTruncated(jsonAnswer), usage);
+    boolean truncated = first(jsonAnswer).text("finish_reason").equals("length");
+    return Completion.of(answer(jsonAnswer), truncated, usage);
   }
 
-  private static boolean isTruncated(byte[] jsonAnswer) {
+  /** The first choice; an empty object if there is none. */
+  private static JsonValue first(byte[] jsonAnswer) {
     JsonValue choices = AnswerMetadata.parse(jsonAnswer).get("choices");
-    return choices != null
-        && !choices.items().isEmpty()
-        && choices.items().get(0).text("finish_reason").equals("length");
+    return choices == null || choices.items().isEmpty()
+        ? JsonValue.of("{}")
+        : choices.items().get(0);
   }
 }

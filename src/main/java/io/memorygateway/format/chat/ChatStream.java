@@ -120,24 +120,26 @@ final class ChatStream implements AnswerStream {
     }
     while (parser.nextToken() != JsonToken.END_ARRAY) {
       if (parser.currentToken() == JsonToken.START_OBJECT) {
+        String index = "0";
+        String reason = null;
+        boolean error = false;
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
           String name = parser.currentName();
           parser.nextToken();
           switch (name) {
-            case "finish_reason" -> {
-              String reason = UsageFormat.text(parser);
-              finished |= reason != null && !reason.isEmpty();
-              failed |= ChatUsage.FAILED.equals(reason);
-            }
-            case "error" -> failed |= UpstreamError.isReported(parser);
+            case "index" -> index = parser.getText();
+            case "finish_reason" -> reason = UsageFormat.text(parser);
+            case "error" -> error = UpstreamError.isReported(parser);
             case "usage" -> readUsage(parser);
             default -> {}
           }
           parser.skipChildren();
         }
-      } else {
-        parser.skipChildren();
+        boolean first = index.equals("0") || index.equals("null");
+        finished |= first && reason != null && !reason.isEmpty();
+        failed |= first && (error || ChatUsage.FAILED.equals(reason));
       }
+      parser.skipChildren();
     }
   }
 }

@@ -33,6 +33,9 @@ class StartEventsTest {
         "data: {\"error\":\"\",\"choices\":[{\"delta\":{\"content\":\"a\"}}]} | CONTENT",
         "data: {\"error\":false,\"choices\":[]} | EMPTY",
         "data: {\"error\":\"x\",\"choices\":[]} | ERROR",
+        "data: {\"choices\":[{\"index\":0,\"error\":{\"message\":\"x\"}}]} | ERROR",
+        "data: {\"choices\":[{\"index\":1,\"error\":{\"message\":\"x\"}}]} | EMPTY",
+        "data: {\"choices\":[{\"index\":1,\"finish_reason\":\"error\"}]} | CONTENT",
         "event: error\\ndata: x | ERROR",
         "data: [DONE] | END",
       })

@@ -57,6 +57,16 @@ public class UpstreamErrorTest {
   }
 
   @Test
+  void findsTheErrorOfAChoice() {
+    String error = "{\"message\":\"No\",\"type\":\"t\"}";
+    assertThat(rewrite(502, "{\"error\":null,\"choices\":[{\"error\":" + error + "}]}"))
+        .isEqualTo("{\"error\":" + error + "}");
+    assertThat(rewrite(502, "{\"choices\":[{\"error\":\"No\",\"message\":{}}]}"))
+        .isEqualTo("{\"error\":{\"message\":\"No\",\"type\":\"upstream_error\"}}");
+    assertThat(rewrite(502, "{\"choices\":[{\"error\":{},\"message\":{}}]}")).isEqualTo(GENERIC);
+  }
+
+  @Test
   void knowsTheWordsForAContextThatIsTooLong() {
     for (String words : TOO_LONG) {
       String body = "{\"error\":{\"message\":\"" + words + "\"}}";

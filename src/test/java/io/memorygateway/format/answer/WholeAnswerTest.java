@@ -20,7 +20,10 @@ class WholeAnswerTest {
       delimiter = '|',
       value = {
         "{'choices':[{}]} | ANSWER",
-        "{'choices':[{'error':1},[2],3],'error':null} | ANSWER",
+        "{'choices':[{'error':0},[2],3],'error':null} | ANSWER",
+        "{'choices':[{'index':1,'error':1}]} | ANSWER",
+        "{'choices':[{'index':0,'error':{'message':'m'},'message':{'content':'a'}}]} | ERROR",
+        "{'choices':[{'finish_reason':'error','message':{'content':'a'}}]} | ERROR",
         "{'content':[]} | ANSWER",
         "{'input_tokens':3} | ANSWER",
         "{'error':{},'output':[{}]} | ANSWER",
