@@ -26,6 +26,9 @@ public final class Merged {
   /** A text that comes in pieces, or repeated whole. */
   private static final String NAME = "name";
 
+  /** Characters at which a name in pieces ends. */
+  public static final int MAX_NAME_LENGTH = 1024;
+
   /** Members that go on in the next entry of a list, where entries have neither index nor id. */
   private static final List<String> GROWING = List.of("text", "thinking", "function");
 
@@ -121,7 +124,7 @@ public final class Merged {
     } else if (!piece.isNull()) {
       open();
       if (text != null && piece.isString()) {
-        addText(name, piece);
+        addText(text, name, piece);
       } else if (members != null && piece.isObject()) {
         addMembers(piece);
       } else if (isListed() && (piece.isArray() || piece.isString())) {
@@ -132,12 +135,13 @@ public final class Merged {
     }
   }
 
-  private void addText(String name, JsonValue piece) {
+  private void addText(StringBuilder known, String name, JsonValue piece) {
     String more = piece.text();
-    boolean grows = name.equals(NAME) ? !text().equals(more) : !WHOLE.contains(name);
+    boolean isName = name.equals(NAME);
+    boolean grows = isName ? !more.contentEquals(known) : !WHOLE.contains(name);
     if (grows) {
-      if (room.takes(more.length(), 0) && text != null) {
-        text.append(more);
+      if ((!isName || known.length() < MAX_NAME_LENGTH) && room.takes(more.length(), 0)) {
+        known.append(more);
       }
     } else if (!more.isEmpty()) {
       set(piece);

@@ -1,5 +1,7 @@
 package io.memorygateway.format.chat;
 
+import io.memorygateway.format.answer.Merged;
+
 /** A call of a tool while its pieces come: its name first or late, its arguments in any pieces. */
 final class ChatStreamedCall {
   /** The number of its piece of the answer; negative before it has begun. */
@@ -48,7 +50,8 @@ final class ChatStreamedCall {
   /** Takes an id, the first of which counts, and a name, which may come in pieces or repeated. */
   void take(String moreId, String moreName) {
     id = id.isEmpty() ? moreId : id;
-    name = name.equals(moreName) ? name : name + moreName;
+    boolean ended = name.length() >= Merged.MAX_NAME_LENGTH;
+    name = ended || name.equals(moreName) ? name : name + moreName;
   }
 
   /** Follows more of the arguments. */

@@ -20,6 +20,15 @@ class MergedTest {
             return characters <= 1000;
           });
 
+  @Test
+  void aNameInPiecesEnds() {
+    Merged endless = new Merged((moreCharacters, moreValues) -> true);
+    for (int i = 0; i < 3000; i++) {
+      endless.add(JsonValue.of(i == 0 ? "{\"name\":\"ab\"}" : "{\"name\":\"c\"}"));
+    }
+    assertThat(endless.member("name").text()).hasSize(1024).startsWith("abcc");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
