@@ -24,13 +24,16 @@ final class ResponsesAssembler extends EventAssembler {
   /** The items in their order: by their indices, those of an index taken twice behind all. */
   private final TreeMap<Integer, ResponsesItemFragments> items = new TreeMap<>();
 
-  private final Map<Integer, ResponsesItemFragments> byIndex = new HashMap<>();
-  private final Map<String, ResponsesItemFragments> byId = new HashMap<>();
+  /** The last items of an index, of an id, and of both. */
+  private final Map<String, ResponsesItemFragments> known = new HashMap<>();
 
   private @Nullable ResponsesItemFragments last;
 
   /** Items that were received whole, or more. */
   private int done;
+
+  /** Whether the stream did not say where an item stands. */
+  private boolean unplaced;
 
   private String metadata = "{}";
 
@@ -48,7 +51,7 @@ final class ResponsesAssembler extends EventAssembler {
       metadata = ResponsesReplay.metadata(response);
       JsonValue output = response.get("output");
       if (output != null) {
-        readOutput(output);
+        readOutput(output, unplaced && type.equals("response.completed"));
       }
       return;
     }
@@ -60,15 +63,16 @@ final class ResponsesAssembler extends EventAssembler {
     }
   }
 
-  private void readOutput(JsonValue output) {
+  private void readOutput(JsonValue output, boolean counts) {
     int size = output.items().size();
     repeated |= size > 0;
-    if (done >= size) {
+    if (done >= size && (!counts || size == 0 || size == items.size())) {
       return;
     }
     done = size;
-    if (size >= items.size()) {
+    if (counts || size >= items.size()) {
       items.clear();
+      known.clear();
     }
     for (int i = 0; i < size; i++) {
       JsonValue item = output.items().get(i);
@@ -80,33 +84,38 @@ final class ResponsesAssembler extends EventAssembler {
 
   /**
    * The item of an event, by its id or else by its index. Some servers leave out one or both, or
-   * give all items the same index.
+   * give all items the same; llama.cpp's calls have only a {@code call_id}.
    */
   private ResponsesItemFragments item(String type, JsonValue event) {
     JsonValue json = event.get("item");
     int index = event.index("output_index");
     String id = json == null ? event.text("item_id") : json.text("id");
-    ResponsesItemFragments known = byId.get(id);
-    if (known == null) {
-      known = index < 0 ? last : byIndex.get(index);
-      if (known == null
+    id = " " + (json != null && id.isEmpty() ? json.text("call_id") : id);
+    unplaced |= json != null && index < 0;
+    boolean named = json != null && id.length() > 1;
+    ResponsesItemFragments item = known.get(index < 0 ? id : index + id);
+    item = item == null ? known.get(-1 + id) : item;
+    if (item == null) {
+      item = index < 0 ? last : known.get("" + index);
+      if (item == null
           || (index < 0
-              ? type.equals(ADDED) || known.isDone()
-              : known.isDone() && json != null && !id.isEmpty())) {
-        known = new ResponsesItemFragments(this::takes);
+              ? type.equals(ADDED) || item.isDone()
+              : named && (item.isDone() || (type.equals(ADDED) && item.isBegun())))) {
+        item = new ResponsesItemFragments(this::takes);
         boolean free = index >= 0 && !items.containsKey(index);
-        items.put(free ? index : items.isEmpty() ? 0 : items.lastKey() + 1, known);
-        byIndex.put(index, known);
+        items.put(free ? index : items.isEmpty() ? 0 : items.lastKey() + 1, item);
+        known.put("" + index, item);
       }
-      if (json != null && !id.isEmpty() && takes(id.length(), 1)) {
-        byId.put(id, known);
+      if (named && takes(id.length(), 1)) {
+        known.put(id, item);
+        known.put(index + id, item);
       }
     }
     if (items.size() > MAX_ITEMS) {
       overflow();
     }
-    last = known;
-    return known;
+    last = item;
+    return item;
   }
 
   @Override

@@ -156,6 +156,10 @@ final class ResponsesItemFragments {
     parts.clear();
   }
 
+  boolean isBegun() {
+    return !begun.isEmpty();
+  }
+
   boolean isDone() {
     return !finished.isEmpty();
   }

@@ -1,16 +1,23 @@
 package io.memorygateway.format.answer;
 
+import static io.memorygateway.format.Answers.bytes;
+import static io.memorygateway.format.Assembled.ENOUGH;
 import static io.memorygateway.format.Assembled.blockDelta;
 import static io.memorygateway.format.Assembled.contents;
 import static io.memorygateway.format.Assembled.delta;
 import static io.memorygateway.format.Assembled.event;
 import static io.memorygateway.format.Assembled.start;
+import static io.memorygateway.format.Calls.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.figures.Figure;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.chat.ChatFormat;
 import io.memorygateway.format.messages.MessagesFormat;
 import io.memorygateway.format.responses.ResponsesFormat;
+import io.memorygateway.sse.SseSplitter;
+import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Contract §7: nothing of a stream is lost that names the places of its pieces in odd ways. */
@@ -160,6 +167,98 @@ class OddStreamsTest {
                 responses,
                 begun + event("response.completed", "'response':{'output':[" + item + "]}")))
         .containsExactly("assistant text " + item);
+  }
+
+  @Test
+  void callsThatHaveOnlyTheIdOfTheirResultsEndTogether() {
+    String text =
+        "{'type':'message','id':'m','role':'assistant','content':[{'type':'output_text','text':'ab'}]}";
+    String c = "{'type':'function_call','call_id':'c','name':'f','arguments':'{}'}";
+    String d = c.replace("'c'", "'d'");
+    String begun =
+        event("response.output_item.added", "'item':" + text.replaceAll("\\[.*]", "[]"))
+            + event("response.output_text.delta", "'item_id':'m','delta':'ab'");
+
+    for (List<String> items : List.of(List.of(text, c), List.of(c, d), List.of(text, c, d))) {
+      StringBuilder stream = new StringBuilder(items.contains(text) ? begun : "");
+      for (String call : items.subList(items.contains(text) ? 1 : 0, items.size())) {
+        String id = call.equals(c) ? "c" : "d";
+        stream
+            .append(event("response.output_item.added", "'item':" + call.replace("{}", "")))
+            .append(
+                event(
+                    "response.function_call_arguments.delta",
+                    "'item_id':'" + id + "','delta':'{}'"));
+      }
+      items.forEach(item -> stream.append(event("response.output_item.done", "'item':" + item)));
+      String output = "'response':{'output':[" + String.join(",", items) + "]}";
+      String[] expected =
+          items.stream()
+              .map(item -> "assistant " + (item.equals(text) ? "text " : "tool-call ") + item)
+              .toArray(String[]::new);
+
+      assertThat(contents(responses, stream.toString())).containsExactly(expected);
+      assertThat(contents(responses, stream + event("response.completed", output)))
+          .containsExactly(expected);
+    }
+  }
+
+  @Test
+  void theLastEventStandsForItemsThatDoNotSayWhereTheyStand() {
+    String item = "{'type':'function_call','call_id':'c','name':'f','arguments':'{}'}";
+    String begun = event("response.output_item.added", "'item':" + item.replace("'c'", "'x'"));
+
+    assertThat(
+            contents(
+                responses,
+                begun
+                    + event("response.output_item.done", "'item':" + item)
+                    + event("response.completed", "'response':{'output':[" + item + "]}")))
+        .containsExactly("assistant tool-call " + item);
+  }
+
+  @Test
+  void itemsAreToldByTheirIndicesWhereTheIdsAreTheSame() {
+    String second = message("msg_0", "b").replace("'output_index':0", "'output_index':1");
+    String item =
+        "assistant text {'type':'message','id':'msg_0','role':'assistant',"
+            + "'content':[{'type':'output_text','text':'%s'}]}";
+
+    assertThat(contents(responses, message("msg_0", "a") + second))
+        .containsExactly(item.formatted("a"), item.formatted("b"));
+  }
+
+  @Test
+  void anItemIsBegunWhereAnotherStandsThatIsNotDone() {
+    String begun = "'output_index':0,'item':{'type':'function_call','id':'%1$s','call_id':'%1$s'}";
+    String delta = "'output_index':0,'item_id':'%s','delta':'{}'";
+    String call = "assistant tool-call {'type':'function_call','id':'%1$s','call_id':'%1$s',";
+    String arguments = "response.function_call_arguments.delta";
+
+    assertThat(
+            contents(
+                responses,
+                event("response.output_item.added", begun.formatted("c"))
+                    + event("response.output_item.added", begun.formatted("d"))
+                    + event(arguments, delta.formatted("c"))
+                    + event(arguments, delta.formatted("d"))))
+        .containsExactly(
+            call.formatted("c") + "'arguments':'{}'}", call.formatted("d") + "'arguments':'{}'}");
+  }
+
+  @Test
+  void anErrorOfAnotherChoiceOfChatIsNotThatOfTheFirst() throws IOException {
+    String chunk = "data: {'choices':[{%s'delta':{},%s,'usage':{'prompt_tokens':3}}]}\n\n";
+    for (String error : List.of("'finish_reason':'error'", "'error':{'message':'m'}")) {
+      for (String index : List.of("", "'index':0,", "'index':null,", "'index':1,")) {
+        AnswerStream stream = chat.openStream();
+        byte[] bytes = bytes(json(chunk.formatted(index, error)));
+        new SseSplitter(ENOUGH).feed(bytes, 0, bytes.length, stream::accept);
+
+        assertThat(stream.failed()).as(index + error).isEqualTo(!index.contains("1"));
+        assertThat(stream.usage().get(Figure.INPUT_TOKENS)).isEqualTo(3);
+      }
+    }
   }
 
   private static String stop(int index) {
