@@ -212,6 +212,7 @@ class OddStreamsTest {
             contents(
                 responses,
                 begun
+                    + begun.replace("'x'", "'y'")
                     + event("response.output_item.done", "'item':" + item)
                     + event("response.completed", "'response':{'output':[" + item + "]}")))
         .containsExactly("assistant tool-call " + item);
