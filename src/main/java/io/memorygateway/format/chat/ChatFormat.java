@@ -1,5 +1,7 @@
 package io.memorygateway.format.chat;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.AnswerAssembler;
@@ -33,11 +35,14 @@ import io.memorygateway.json.ParseOptions;
 import io.memorygateway.sse.SseEvent;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongPredicate;
 
 /** OpenAI Chat Completions. */
 public final class ChatFormat implements Format {
+  private static final byte[] ERROR = "\"error\"".getBytes(UTF_8);
+
   /** OpenAI's limit; others accept more, but a thread may be continued at OpenAI. */
   static final int MAX_ID_LENGTH = 40;
 
@@ -75,6 +80,9 @@ public final class ChatFormat implements Format {
   @Override
   public WholeAnswer wholeAnswer(byte[] jsonAnswer) throws MalformedAnswerException {
     WholeAnswer read = UsageMembers.CHAT.readAnswer(jsonAnswer);
+    if (!mentionsError(jsonAnswer)) {
+      return read;
+    }
     try {
       JsonValue choices =
           JsonValue.parse(jsonAnswer, ParseOptions.LENIENT.withLevels(3)).get("choices");
@@ -116,6 +124,17 @@ public final class ChatFormat implements Format {
     }
     edits.add(new Edit(messages.start(), messages.end(), json.ascii("]")));
     return conversation.body().withModelAnd(model.name(), edits);
+  }
+
+  /** Whether {@code "error"} stands anywhere: a look that costs large answers next to nothing. */
+  private static boolean mentionsError(byte[] jsonAnswer) {
+    for (int i = 0; i + ERROR.length <= jsonAnswer.length; i++) {
+      if (jsonAnswer[i] == '"'
+          && Arrays.equals(jsonAnswer, i, i + ERROR.length, ERROR, 0, ERROR.length)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override
