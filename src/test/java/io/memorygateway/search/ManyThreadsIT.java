@@ -23,7 +23,7 @@ class ManyThreadsIT {
         .jdbi()
         .useHandle(
             handle -> {
-              insertThreads(handle);
+              insertThreads(handle, THREADS, "2026-01-01");
 
               assertThat(ids(SearchStatements.resource(handle, 7, "r", 50_000)))
                   .isEqualTo(newest(THREADS));
@@ -34,7 +34,12 @@ class ManyThreadsIT {
             });
   }
 
-  private static void insertThreads(Handle handle) {
+  /**
+   * Threads 1, 2, … of resource r in project 7, each changed a second after the one before.
+   *
+   * @param first time of the change of the first one
+   */
+  static void insertThreads(Handle handle, int threads, String first) {
     handle.execute(
         "INSERT INTO projects (id, public_id, name, created_at)"
             + " VALUES (7, UUID(), 'many', UTC_TIMESTAMP(3))");
@@ -42,13 +47,13 @@ class ManyThreadsIT {
         handle,
         "threads (id, project_id, public_id, resource_id, created_at)",
         "n + 1, 7, CONCAT('t', n), 'r', UTC_TIMESTAMP(3)",
-        THREADS);
+        threads);
     ManyRows.insert(
         handle,
         "thread_heads (thread_id, project_id, public_id, resource_id, base_seq, next_seq,"
             + " message_count, updated_at)",
-        "n + 1, 7, CONCAT('t', n), 'r', 0, 1, 1, '2026-01-01' + INTERVAL n SECOND",
-        THREADS);
+        "n + 1, 7, CONCAT('t', n), 'r', 0, 1, 1, '" + first + "' + INTERVAL n SECOND",
+        threads);
   }
 
   private static List<Long> newest(int count) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.database.Transactions;
 import io.memorygateway.testing.ManualClock;
-import io.memorygateway.testing.ManyRows;
 import io.memorygateway.testing.TestDatabase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
@@ -29,23 +28,7 @@ class RecentThreadsIT {
 
   @Test
   void whatChangedIsReadAtOnceAndWhatALaggingNodeChangedWithinSeconds() {
-    jdbi.useHandle(
-        handle -> {
-          handle.execute(
-              "INSERT INTO projects (id, public_id, name, created_at)"
-                  + " VALUES (7, UUID(), 'recent', UTC_TIMESTAMP(3))");
-          ManyRows.insert(
-              handle,
-              "threads (id, project_id, public_id, resource_id, created_at)",
-              "n + 1, 7, CONCAT('t', n), 'r', UTC_TIMESTAMP(3)",
-              THREADS);
-          ManyRows.insert(
-              handle,
-              "thread_heads (thread_id, project_id, public_id, resource_id, base_seq, next_seq,"
-                  + " message_count, updated_at)",
-              "n + 1, 7, CONCAT('t', n), 'r', 0, 1, 1, '2026-11-20 09:00:00' + INTERVAL n SECOND",
-              THREADS);
-        });
+    jdbi.useHandle(handle -> ManyThreadsIT.insertThreads(handle, THREADS, "2026-11-20 09:00:00"));
     assertThat(ids()).containsExactly(3L, 2L, 1L);
     clock.advance(Duration.ofSeconds(1));
     change(1, START.plusSeconds(1));

@@ -108,12 +108,10 @@ public final class Appends {
     this.source = source;
   }
 
-  private List<GroupCommit<AppendBatch.Append>> open(Home home) {
-    return Stream.generate(() -> new DedicatedConnection(source))
-        .limit(CONNECTIONS)
-        .peek(connections::add)
-        .map(own -> new GroupCommit<AppendBatch.Append>(MAX_BATCH, all -> storeTogether(own, all)))
-        .toList();
+  private GroupCommit<AppendBatch.Append> open() {
+    DedicatedConnection own = new DedicatedConnection(source);
+    connections.add(own);
+    return new GroupCommit<>(MAX_BATCH, appends -> storeTogether(own, appends));
   }
 
   /**
@@ -248,7 +246,9 @@ public final class Appends {
 
   private void together(AppendBatch.Append append) {
     List<GroupCommit<AppendBatch.Append>> ofHome =
-        batches.computeIfAbsent(Home.of(append.thread), this::open);
+        batches.computeIfAbsent(
+            Home.of(append.thread),
+            home -> Stream.generate(this::open).limit(CONNECTIONS).toList());
     for (GroupCommit<AppendBatch.Append> batch : ofHome) {
       if (batch.roundNanos() < SLOW_NANOS) {
         batch.perform(append);
