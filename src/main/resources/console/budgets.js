@@ -49,7 +49,7 @@ export function FullestBudgets() {
   if (load.data?.budgets.length === 0) return null;
   const link = (row) => (row.keyId ? href(['keys', row.keyId]) : href(['project', row.project]));
   return html`<${Panel} title="Budgets that are fullest">
-    <${View} load=${load} rows=${2}>${(data) => html`<${Table} caption="Budgets that are fullest" columns=${[NAME, OWNER, ...COLUMNS]} rows=${data.budgets} rowKey=${resource} link=${link} />`}<//>
+    <${View} load=${load} rows=${2}>${(data) => html`<${Table} caption="Fullest budgets in their running windows" columns=${[NAME, OWNER, ...COLUMNS]} rows=${data.budgets} rowKey=${resource} link=${link} />`}<//>
   <//>`;
 }
 

@@ -94,10 +94,11 @@ class ConsolePagesIT {
     UPSTREAM.answerAlways(Answer.error(503, "server_error", "it is down"));
     CALLS.chat(till, "gpt-5-mini", "and a cat", "thread-1");
     String id = admin("GET", "keys?project=shop", null).path("keys").get(0).path("id").asText();
-    admin("PUT", "keys/" + id + "/limits/llm_burst", "{\"limit\":1}");
     String budget = "{\"unit\":\"usd\",\"limit\":20,\"window\":\"month\",\"unpriced\":\"allow\"}";
     admin("PUT", "budgets/keys/" + id + "/own", budget);
     admin("PUT", "budgets/projects/shop/monthly", budget);
+    CALLS.chat(till, "gpt-5-mini", "what the budgets hold", "thread-2");
+    admin("PUT", "keys/" + id + "/limits/llm_burst", "{\"limit\":1}");
     for (int i = 0; i < 4; i++) {
       CALLS.chat(till, "gpt-5-mini", "again", "thread-2");
     }
@@ -108,7 +109,7 @@ class ConsolePagesIT {
             new Page("overview", "#/", "Who uses it"),
             new Page("requests", "#/requests", "gpt-5.1"),
             new Page("request", "#/requests/" + request.path("id").asText(), "Attempts"),
-            new Page("usage", "#/usage", "By day"),
+            new Page("usage", "#/usage", "Budgets that are fullest"),
             new Page("keys", "#/keys", "active"),
             new Page("key", "#/keys/" + id, "own limit"),
             new Page("project", "#/project/shop", "monthly"),
@@ -146,6 +147,7 @@ class ConsolePagesIT {
       show(width, narrow);
       open(page.hash());
       browser.awaitText(page.shows());
+      browser.awaitLoaded();
       if (browser.run("return document.documentElement.scrollWidth > innerWidth").asBoolean()) {
         faults.add("wider than the window of " + width);
       }

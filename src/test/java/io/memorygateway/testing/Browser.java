@@ -226,6 +226,13 @@ public final class Browser implements AutoCloseable {
         () -> run("return document.body.innerText.includes(arguments[0])", text).asBoolean());
   }
 
+  /** Waits until no part of the console's page waits for its data any more. */
+  public void awaitLoaded() throws Exception {
+    until(
+        "all parts of the page",
+        () -> run("return document.querySelector('.skeleton') === null").asBoolean());
+  }
+
   public void awaitNoText(String text) throws Exception {
     until(
         "no text " + text,
