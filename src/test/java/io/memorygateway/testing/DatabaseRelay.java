@@ -124,6 +124,8 @@ public final class DatabaseRelay implements AutoCloseable {
   /** All is well again, with the server on this port. */
   public void restore(int port) {
     target = port;
+    // Nobody who comes back at once is let in to a relay that is still silent, to wait for ever.
+    refusing = true;
     dropAll();
     silent = false;
     refusing = false;
@@ -237,7 +239,8 @@ public final class DatabaseRelay implements AutoCloseable {
     if (!silent) {
       end(to);
     }
-    if (refusing) {
+    // Only the one that cut: another may get here when all is well again.
+    if (!goes && refusing) {
       dropAll();
     }
   }
