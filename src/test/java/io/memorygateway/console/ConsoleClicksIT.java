@@ -154,6 +154,7 @@ class ConsoleClicksIT {
         browser.awaitText("There is no such page");
         browser.run("location.hash = arguments[0]", hash);
         browser.awaitText(hash.equals("#/audit") ? "key-issue" : "long");
+        browser.awaitLoaded();
         browser
             .run(
                 """

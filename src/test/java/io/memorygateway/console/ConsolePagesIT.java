@@ -102,7 +102,7 @@ class ConsolePagesIT {
     for (int i = 0; i < 4; i++) {
       CALLS.chat(till, "gpt-5-mini", "again", "thread-2");
     }
-    JsonNode routed = admin("GET", "requests?model=large", null).path("requests");
+    JsonNode routed = CALLS.awaitRequests(new AdminClient(GATEWAY, ""), "model=large");
     JsonNode request = routed.get(routed.size() - 1);
     pages =
         List.of(
@@ -289,7 +289,7 @@ class ConsolePagesIT {
     // A page that was gone to is read out from its heading.
     browser.click("Keys");
     browser.awaitText("Issue a key");
-    assertThat(focused()).isEqualTo("Keys");
+    browser.awaitFocus("h1", "Keys");
 
     browser.run(
         "[...document.querySelectorAll('button')].find(b => b.innerText === 'Issue a"
@@ -311,7 +311,7 @@ class ConsolePagesIT {
     }
     browser.press("\uE00C");
     browser.awaitNoText("A new one is made");
-    assertThat(focused()).isEqualTo("Issue a key");
+    browser.awaitFocus("button", "Issue a key");
   }
 
   @Test
@@ -322,8 +322,7 @@ class ConsolePagesIT {
     // What would be saved is looked at instead.
     browser.run(
         "window.saved = [];"
-            + "URL.createObjectURL = blob => { blob.text().then(t => window.saved.push(t));"
-            + " return 'blob:'; };");
+            + "URL.createObjectURL = blob => { window.saved.push(blob.text()); return 'blob:'; };");
     browser.click("CSV");
     browser.awaitText("rows saved.");
     assertThat(browser.evaluate("window.saved[0]").asText())
@@ -333,8 +332,7 @@ class ConsolePagesIT {
     browser.awaitText("gpt-5.1");
     browser.run(
         "window.saved = [];"
-            + "URL.createObjectURL = blob => { blob.text().then(t => window.saved.push(t));"
-            + " return 'blob:'; };");
+            + "URL.createObjectURL = blob => { window.saved.push(blob.text()); return 'blob:'; };");
     browser.click("CSV");
     browser.awaitText("requests.csv was saved.");
     assertThat(browser.evaluate("window.saved[0]").asText().lines())

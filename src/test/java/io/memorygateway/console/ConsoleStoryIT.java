@@ -9,6 +9,8 @@ import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestBrowser;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
+import java.time.Duration;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -178,7 +180,14 @@ class ConsoleStoryIT {
     for (int i = 0; i < 4; i++) {
       assertThat(CALLS.chat(key, "fast", "hello", null).statusCode()).isEqualTo(200);
     }
-    browser.awaitText("1 circuit open");
+    // A call is let through to try it in time, and opens it again.
+    Awaitility.await("the open circuit")
+        .pollInterval(Duration.ofSeconds(1))
+        .until(
+            () -> {
+              CALLS.chat(key, "fast", "hello", null);
+              return browser.text().contains("1 circuit open");
+            });
     browser.click("Close the circuit of near/small");
     browser.awaitNoText("1 circuit open");
     browser.click("Open the circuit of near/small");
@@ -295,6 +304,8 @@ class ConsoleStoryIT {
   private static String issue(String project, String name) throws Exception {
     page("#/keys");
     browser.click("Issue a key");
+    // The page has a field of that name as well.
+    browser.awaitText("A new one is made if there is none");
     browser.fill("Project", project);
     browser.fill("Name", name);
     browser.click("Issue");

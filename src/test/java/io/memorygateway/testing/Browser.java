@@ -174,10 +174,18 @@ public final class Browser implements AutoCloseable {
    * Waits until there is a field with this label, and types into it in the place of what is there.
    */
   public void fill(String label, String text) throws Exception {
-    JsonNode field = field(label);
-    String element = session + "/element/" + field.path(ELEMENT).asText();
-    run("arguments[0].focus(); arguments[0].select && arguments[0].select();", field);
-    post(element + "/value", Map.of("text", text));
+    until(
+        "the field " + label,
+        () -> {
+          JsonNode field = field(label);
+          if (!field.has(ELEMENT)) {
+            return false;
+          }
+          String element = session + "/element/" + field.path(ELEMENT).asText();
+          run("arguments[0].focus(); arguments[0].select && arguments[0].select();", field);
+          post(element + "/value", Map.of("text", text));
+          return true;
+        });
   }
 
   /** The same, and takes it over as Enter does. */
@@ -187,36 +195,31 @@ public final class Browser implements AutoCloseable {
 
   /** Chooses what reads so, or begins so, from a list. */
   public void choose(String label, String text) throws Exception {
-    JsonNode field = field(label);
     until(
-        "the choice " + text,
-        () ->
-            run(
-                    "const o = [...arguments[0].options].find(o => o.text.startsWith(arguments[1]));"
-                        + "if (!o) return false;"
-                        + "arguments[0].value = o.value;"
-                        + "arguments[0].dispatchEvent(new Event('change', {bubbles: true}));"
-                        + "return true;",
-                    field,
-                    text)
-                .asBoolean());
+        "the choice " + text + " of the field " + label,
+        () -> {
+          JsonNode field = field(label);
+          return field.has(ELEMENT)
+              && run(
+                      "const o = [...arguments[0].options].find(o => o.text.startsWith(arguments[1]));"
+                          + "if (!o) return false;"
+                          + "arguments[0].value = o.value;"
+                          + "arguments[0].dispatchEvent(new Event('change', {bubbles: true}));"
+                          + "return true;",
+                      field,
+                      text)
+                  .asBoolean();
+        });
   }
 
+  /** A reference to the field, if there is one now; it may be drawn anew before it is used. */
   private JsonNode field(String label) throws Exception {
-    JsonNode[] found = new JsonNode[1];
-    until(
-        "the field " + label,
-        () -> {
-          found[0] =
-              run(
-                  VISIBLE
-                      + "const l = [...top.querySelectorAll('label')].find(l => shown(l)"
-                      + " && l.querySelector('span')?.textContent === arguments[0]);"
-                      + "return l ? l.querySelector('input,select,textarea') : null;",
-                  label);
-          return found[0].has(ELEMENT);
-        });
-    return found[0];
+    return run(
+        VISIBLE
+            + "const l = [...top.querySelectorAll('label')].find(l => shown(l)"
+            + " && l.querySelector('span')?.textContent === arguments[0]);"
+            + "return l ? l.querySelector('input,select,textarea') : null;",
+        label);
   }
 
   /** Waits until the page shows a text. */
@@ -231,6 +234,19 @@ public final class Browser implements AutoCloseable {
     until(
         "all parts of the page",
         () -> run("return document.querySelector('.skeleton') === null").asBoolean());
+  }
+
+  /** Waits until such an element that reads so has the focus, which it gets after it was drawn. */
+  public void awaitFocus(String selector, String text) throws Exception {
+    until(
+        "focus on " + text,
+        () ->
+            run(
+                    "const e = document.activeElement;"
+                        + "return e !== null && e.matches(arguments[0]) && e.innerText === arguments[1];",
+                    selector,
+                    text)
+                .asBoolean());
   }
 
   public void awaitNoText(String text) throws Exception {
