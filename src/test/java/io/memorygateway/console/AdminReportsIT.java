@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.memorygateway.ratelimit.Limits;
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.ErrorEnvelope;
 import io.memorygateway.testing.FakeUpstream;
@@ -56,6 +57,7 @@ class AdminReportsIT {
 
   @BeforeAll
   static void calls() throws Exception {
+    Limits.awaitRoomInTheDay();
     viewer = AdminClient.of(GATEWAY, DATABASE, "viewer");
     JsonNode issued =
         AdminClient.of(GATEWAY, DATABASE, "owner")

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.memorygateway.CommandLine;
 import io.memorygateway.price.PriceTable;
+import io.memorygateway.ratelimit.Limits;
 import io.memorygateway.testing.ErrorEnvelope;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
@@ -68,6 +69,7 @@ class PricesIT {
 
   @Test
   void modelsWithoutAPriceAreListedTheMostCalledFirst() throws Exception {
+    Limits.awaitRoomInTheDay();
     try (Connection connection = DATABASE.connect()) {
       day(connection, "openai", "gpt-4o", 0, 7, 200);
       day(connection, "openai", "seldom", 0, 1, 200);

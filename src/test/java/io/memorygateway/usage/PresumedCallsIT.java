@@ -18,6 +18,7 @@ import io.memorygateway.budget.hold.OpenHold;
 import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.figures.CallFigures;
 import io.memorygateway.figures.TestFigures;
+import io.memorygateway.ratelimit.Limits;
 import io.memorygateway.testing.TestDatabase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.math.BigDecimal;
@@ -25,6 +26,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -68,16 +70,19 @@ class PresumedCallsIT {
           KeyScopes.ALL);
 
   private final Jdbi jdbi = DATABASE.jdbi();
-  private final Budgets node =
-      new Budgets(
-          new BudgetsConfiguration(ZoneOffset.UTC, 500, false, false, List.of()),
-          PresumedCallsIT::open,
-          InstantSource.system(),
-          () -> 0,
-          new PrometheusRegistry());
+  private Budgets node;
 
   @BeforeEach
   void empty() {
+    Limits.awaitRoomInTheDay();
+    // Its time stands still, as what it holds ahead is of no use to it a second later.
+    node =
+        new Budgets(
+            new BudgetsConfiguration(ZoneOffset.UTC, 500, false, false, List.of()),
+            PresumedCallsIT::open,
+            InstantSource.fixed(Instant.now()),
+            () -> 0,
+            new PrometheusRegistry());
     jdbi.useHandle(
         handle ->
             handle.execute(

@@ -18,6 +18,7 @@ import io.memorygateway.database.Home;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.price.ModelPrice;
 import io.memorygateway.price.Prices;
+import io.memorygateway.ratelimit.Limits;
 import io.memorygateway.testing.DatabaseRelay;
 import io.memorygateway.testing.DatabaseRelay.LostCommit;
 import io.memorygateway.testing.TestDatabase;
@@ -61,6 +62,7 @@ class BudgetsOnDatabaseIT {
 
   @BeforeEach
   void empty() {
+    Limits.awaitRoomInTheDay();
     jdbi.useHandle(
         handle ->
             handle.execute(
