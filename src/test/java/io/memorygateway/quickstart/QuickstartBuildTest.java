@@ -3,6 +3,7 @@ package io.memorygateway.quickstart;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.memorygateway.testing.TestTimeout;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,11 +52,14 @@ class QuickstartBuildTest {
     program(
         "mvn",
         """
-        echo '[INFO] Scanning for projects...'
-        echo '[INFO] Downloading from central: https://example.org/one.jar'
-        echo '[INFO] Downloaded from central: https://example.org/one.jar (1.5 MB at 1.0 MB/s)'
-        echo '[INFO] Downloaded from central: https://example.org/two.jar (501 kB at 23 kB/s)'
-        echo '[INFO] Downloading from central: https://example.org/three.jar'
+        # In one piece, so that nothing is told of a part.
+        cat <<END
+        [INFO] Scanning for projects...
+        [INFO] Downloading from central: https://example.org/one.jar
+        [INFO] Downloaded from central: https://example.org/one.jar (1.5 MB at 1.0 MB/s)
+        [INFO] Downloaded from central: https://example.org/two.jar (501 kB at 23 kB/s)
+        [INFO] Downloading from central: https://example.org/three.jar
+        END
         %s
         echo '[INFO] --- maven-resources-plugin:3.4.0:resources (default-resources) @ gateway ---'
         echo '[INFO] --- maven-compiler-plugin:3.15.0:compile (default-compile) @ gateway ---'
@@ -170,7 +174,7 @@ class QuickstartBuildTest {
     // A child of its own, as a launcher that does not hand its process over to Java.
     program("mvn", "sleep 600 & echo $! >child; echo $$ >parent; wait");
     Process process = start();
-    await().until(() -> Files.exists(checkout.resolve("parent")));
+    await().until(() -> checkout.resolve("parent").toFile().length() > 0);
 
     process.destroy();
 
@@ -196,7 +200,7 @@ class QuickstartBuildTest {
 
   private Run run() throws IOException, InterruptedException {
     Process process = start();
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(TestTimeout.SECONDS, TimeUnit.SECONDS)).isTrue();
     return new Run(process.exitValue(), read("out"), read("err"));
   }
 

@@ -148,6 +148,7 @@ class DedicatedThreadsTest {
   void aKeyHasHalfAndAProjectThreeQuartersOfThreadsAndPlaces() throws Exception {
     // Two run, and sixteen wait; of the project's second key one runs, and eight wait.
     callAndAwait(1, 1, 18);
+    await().until(() -> order.size() == 2);
     assertThat(order).containsExactly("1", "1");
     isRefused(1, 1);
     callAndAwait(2, 1, 9);

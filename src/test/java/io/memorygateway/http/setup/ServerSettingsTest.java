@@ -18,12 +18,13 @@ class ServerSettingsTest {
     pool.start();
     try {
       CountDownLatch all = new CountDownLatch(BURST);
+      CountDownLatch counted = new CountDownLatch(1);
       for (int i = 0; i < BURST; i++) {
         pool.execute(
             () -> {
               all.countDown();
               try {
-                all.await();
+                counted.await();
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               }
@@ -31,6 +32,7 @@ class ServerSettingsTest {
       }
       all.await();
       assertThat(pool.getThreads()).isGreaterThanOrEqualTo(BURST);
+      counted.countDown();
 
       // One a second would take a hundred.
       await().until(() -> pool.getThreads() <= 2);
