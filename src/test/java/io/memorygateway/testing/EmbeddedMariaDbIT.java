@@ -98,7 +98,7 @@ class EmbeddedMariaDbIT {
 
   @Test
   void leavesAProcessAloneThatOnlyHasTheNumberOfAnOldServer() throws Exception {
-    Process other = new ProcessBuilder("sleep", "60").start();
+    Process other = new ProcessBuilder("sleep", Long.toString(2 * TestTimeout.SECONDS)).start();
     try {
       Files.writeString(folder.resolve("mariadbd.pid"), Long.toString(other.pid()));
       EmbeddedMariaDb.start(BINARIES, folder).close();
@@ -173,18 +173,10 @@ class EmbeddedMariaDbIT {
   @Test
   void takesAnotherPortIfSomebodyElseListensOnItsFirstOne() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        ServerSocket free = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-      Queue<ServerSocket> sockets = new ArrayDeque<>(List.of(taken, free));
-      EmbeddedMariaDb.Ports ports =
-          () -> {
-            ServerSocket socket = sockets.remove();
-            if (socket == free) {
-              socket.close();
-            }
-            return socket.getLocalPort();
-          };
-      try (EmbeddedMariaDb server = EmbeddedMariaDb.start(ports, BINARIES, folder)) {
-        assertThat(server.port()).isEqualTo(free.getLocalPort());
+        ReservedPort free = new ReservedPort()) {
+      Queue<Integer> ports = new ArrayDeque<>(List.of(taken.getLocalPort(), free.number()));
+      try (EmbeddedMariaDb server = EmbeddedMariaDb.start(ports::remove, BINARIES, folder)) {
+        assertThat(server.port()).isEqualTo(free.number());
         execute(server, "CREATE TABLE t (a INT)");
       }
     }
