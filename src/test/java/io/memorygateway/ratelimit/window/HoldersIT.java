@@ -1,6 +1,7 @@
 package io.memorygateway.ratelimit.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.Limits;
@@ -35,8 +36,14 @@ class HoldersIT {
   @BeforeEach
   void start() throws Exception {
     Limits.awaitRoomInTheDay();
-    one.start();
-    other.start();
+    start(one);
+    start(other);
+  }
+
+  /** Returns when it counts in the shared windows, as it would soon by itself. */
+  private static void start(WindowLimiter limiter) throws Exception {
+    limiter.start();
+    await().until(limiter::isShared);
   }
 
   @AfterEach
@@ -60,7 +67,7 @@ class HoldersIT {
   @Test
   void aNodeThatIsDeadIsNotWaitedForAndTakesWithItWhatItHeld() throws Exception {
     WindowLimiter impatient = limiter(Duration.ofSeconds(2));
-    impatient.start();
+    start(impatient);
     int admitted = 0;
     hold(-1, 3);
     while (impatient.decide(key, RequestKind.LLM, Map.of()).outcome() == Outcome.ALLOWED) {

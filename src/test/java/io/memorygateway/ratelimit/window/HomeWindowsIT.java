@@ -1,6 +1,7 @@
 package io.memorygateway.ratelimit.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.memorygateway.database.Home;
 import io.memorygateway.http.api.RequestKind;
@@ -38,6 +39,7 @@ class HomeWindowsIT {
     long other = Home.FIRST.first() + 1;
     Limits.awaitRoomInTheDay();
     limiter.start();
+    await().until(limiter::isShared);
     try (Connection lock = DATABASE.connect()) {
       assertThat(decide(slow)).isEqualTo(Outcome.ALLOWED);
       lock.setAutoCommit(false);
