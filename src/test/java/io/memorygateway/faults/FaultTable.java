@@ -11,6 +11,7 @@ import io.memorygateway.format.messages.MessagesStreamRules;
 import io.memorygateway.format.responses.ResponsesStreamRules;
 import io.memorygateway.testing.CannedReplies;
 import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.TestTimeout;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -98,12 +99,17 @@ final class FaultTable {
       config.withObject("/rateLimits/rules/" + rule).put("limit", 100_000);
     }
     for (String served : SERVED) {
-      for (String name : List.of("faulty-", "refused-", HEALTHY + "-")) {
+      for (String name : List.of("faulty-", "silent-", "stalling-", "refused-", HEALTHY + "-")) {
         ObjectNode entry = config.withObject("/providers").putObject(name + served);
         String url = name.equals("refused-") ? "http://127.0.0.1:" + closedPort : provider;
         entry.put("baseUrl", url + "/v1").put("needsKey", false);
-        entry.put("firstByteTimeout", slowMillis + 700 + "ms");
-        entry.put("idleTimeout", slowMillis + 1200 + "ms");
+        // Short ones only where one is waited for: a busy machine exceeds them as well.
+        if (name.equals("silent-")) {
+          entry.put("firstByteTimeout", slowMillis + 700 + "ms");
+        }
+        if (name.equals("silent-") || name.equals("stalling-")) {
+          entry.put("idleTimeout", slowMillis + 1200 + "ms");
+        }
         for (String format : FORMATS) {
           boolean isNative = served.equals("all") || served.equals(format);
           entry.withArray(isNative ? "/endpoints" : "/translate").add(format);
@@ -123,7 +129,13 @@ final class FaultTable {
   }
 
   private static String target(ProviderFault fault, String served) {
-    String provider = fault == ProviderFault.REFUSED ? "refused-" : "faulty-";
+    String provider =
+        switch (fault) {
+          case REFUSED -> "refused-";
+          case HEAD_THEN_NOTHING, SILENT_AFTER_START, ENDLESS_COMMENTS -> "silent-";
+          case STALL_AFTER_20_TOKENS, SLOW_TOKENS -> "stalling-";
+          default -> "faulty-";
+        };
     return provider + served + "/" + fault.model();
   }
 
@@ -369,7 +381,7 @@ final class FaultTable {
     HttpRequest.Builder request =
         request(path)
             .header("Content-Type", "application/json")
-            .timeout(Duration.ofMinutes(1))
+            .timeout(TestTimeout.DEFAULT)
             .POST(HttpRequest.BodyPublishers.ofString(body(path, model, stream)));
     if (thread != null) {
       request.header("x-thread-id", thread).header("x-resource-id", "r");
