@@ -39,6 +39,7 @@ class KeyScopesIT {
           .with("ANTHROPIC_API_KEY", null)
           .configured(
               config -> {
+                Routed.exactLimits(config);
                 Routed.provider(config, "one", UPSTREAM).putArray("models").add("a").add("b");
                 Routed.provider(config, "two", UPSTREAM).putArray("models").add("a");
                 var more = Routed.provider(config, "more", UPSTREAM).withArray("endpoints");

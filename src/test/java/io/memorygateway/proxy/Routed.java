@@ -33,6 +33,12 @@ final class Routed {
     return provider;
   }
 
+  /** Every request is told what is left after it and all before, in windows that do not end. */
+  static void exactLimits(ObjectNode config) {
+    ObjectNode limits = config.withObject("/rateLimits").put("countAhead", false);
+    limits.withObject("/rules").forEach(rule -> ((ObjectNode) rule).put("window", "1d"));
+  }
+
   /** A route of one group after another, of {@code to} or {@code to*weight}. */
   static ObjectNode route(ObjectNode config, String name, String... groups) {
     ObjectNode route = config.withObject("/routes").putObject(name);
