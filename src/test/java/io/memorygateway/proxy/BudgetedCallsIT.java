@@ -326,7 +326,7 @@ class BudgetedCallsIT {
 
   private void budget(String unit, String limit, String more) throws Exception {
     GATEWAY.task(
-        "key-budget?id=%s&name=b&unit=%s&limit=%s&window=day%s".formatted(id, unit, limit, more));
+        "key-budget?id=%s&name=b&unit=%s&limit=%s&window=total%s".formatted(id, unit, limit, more));
   }
 
   private void awaitSettled(Object used) {

@@ -211,7 +211,7 @@ class BudgetedStreamsIT {
   private static JsonNode key(String limit) throws Exception {
     JsonNode key = GATEWAY.task("key-issue?project=streams&name=k");
     GATEWAY.task(
-        "key-budget?id=%s&name=b&unit=tokens&limit=%s&window=day"
+        "key-budget?id=%s&name=b&unit=tokens&limit=%s&window=total"
             .formatted(key.path("id").asText(), limit));
     return key;
   }
