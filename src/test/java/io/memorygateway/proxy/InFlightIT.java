@@ -56,12 +56,13 @@ class InFlightIT {
     client.post(Routed.CHAT, key, Routed.body(Routed.CHAT, model, false));
   }
 
+  /** Begins when calls before have given their shares back, which they do after their answers. */
   private void holdUntil(int number, String key, String model, String gauge) throws Exception {
-    double before = metric(gauge);
+    await().until(() -> metric(gauge) == held.size());
     for (int i = 0; i < number; i++) {
       hold(key, model);
     }
-    await().until(() -> metric(gauge) == before + number);
+    await().until(() -> metric(gauge) == held.size());
   }
 
   private static RawAnswer call(String key, String model) throws IOException {
