@@ -1,6 +1,7 @@
 package io.memorygateway.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -11,6 +12,8 @@ import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -44,12 +47,24 @@ class ProviderModelsIT {
   /** Since the gateway began. */
   private static final Queue<String> ASKED = new ConcurrentLinkedQueue<>();
 
-  @BeforeEach
-  void providersListTheirModels() {
-    UPSTREAM.answerModels(this::list);
+  /** A call waits a second at most for lists that were not there before. */
+  @BeforeAll
+  static void awaitTheLists() {
+    UPSTREAM.answerModels(ProviderModelsIT::list);
+    await()
+        .until(
+            () ->
+                Stream.of(
+                        "openai/o1", "anthropic/claude-x", "google/gemini-x", "meta-llama/llama-4")
+                    .allMatch(GATEWAY.get("/v1/models").body()::contains));
   }
 
-  private Answer list(RecordedRequest request) {
+  @BeforeEach
+  void providersListTheirModels() {
+    UPSTREAM.answerModels(ProviderModelsIT::list);
+  }
+
+  private static Answer list(RecordedRequest request) {
     ASKED.add(request.target());
     return switch (request.path()) {
       case "/openai/v1/models" ->
