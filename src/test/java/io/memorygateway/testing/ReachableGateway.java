@@ -7,6 +7,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.Arrays;
 import java.util.List;
 
 /** A gateway in this JVM, to be called with a key of a project. */
@@ -34,6 +35,13 @@ public abstract class ReachableGateway {
     return log()
         .lines()
         .filter(line -> line.startsWith("ERROR") && !line.contains("io.opentelemetry.exporter"))
+        .toList();
+  }
+
+  /** The lines that it logged with a stack trace; those of the exporter are left out likewise. */
+  public List<String> stackTraces() throws IOException {
+    return Arrays.stream(log().split("\n(?!!)", -1))
+        .filter(line -> line.contains("\n! at ") && !line.contains("io.opentelemetry.exporter"))
         .toList();
   }
 
