@@ -70,7 +70,8 @@ class AppendsIT {
               () -> {
                 String thread = "mixed-" + number % 8;
                 if (number % 5 == 0) {
-                  assertThatThrownBy(() -> append(thread, "known-id", "\"another\""))
+                  assertThatThrownBy(
+                          () -> untilStored(() -> append(thread, "known-id", "\"another\"")))
                       .isInstanceOf(ApiException.class)
                       .hasMessageContaining("already used");
                   return "";

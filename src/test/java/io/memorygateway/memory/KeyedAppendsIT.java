@@ -97,7 +97,8 @@ class KeyedAppendsIT {
               () -> {
                 String thread = "many-" + number % 4;
                 if (number % 10 == 0) {
-                  assertThatThrownBy(() -> append(thread, "taken", "mine"))
+                  assertThatThrownBy(
+                          () -> AppendsIT.untilStored(() -> append(thread, "taken", "mine")))
                       .isInstanceOf(ApiException.class)
                       .hasMessageContaining("used before");
                   return "";
