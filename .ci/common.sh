@@ -70,7 +70,8 @@ install_tools() {
     sudo=sudo
   fi
   command -v apt-get >/dev/null || return 0
-  $sudo apt-get update -qq
+  # One of many sources may be away; what is missing in the end is told by those who need it.
+  $sudo apt-get update -qq || true
   # Each alone: one that this system does not have must not keep the others away.
   for each in "${missing[@]}"; do
     DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "$each" >/dev/null 2>&1 || true
@@ -141,14 +142,15 @@ check_jar() {
 start_quickstart() {
   GATEWAY_DATA_DIR=$work/data GATEWAY_PORT=0 GATEWAY_ADMIN_PORT=0 ops/quickstart >"$work/quickstart.out" 2>&1 &
   quickstart_pid=$!
-  local admin='' _
+  local admin='' health='' _
+  # It is healthy once it has printed all.
   for _ in $(seq 1500); do
     admin=$(sed -n 's/^ *admin *\(http[^ ]*\)$/\1/p' "$work/quickstart.out")
-    [ -z "$admin" ] || break
-    kill -0 "$quickstart_pid" 2>/dev/null || break
+    [ -z "$admin" ] || health=$(curl -s -o /dev/null -w '%{http_code}' "$admin/healthcheck") || true
+    if [ "$health" = 200 ] || ! kill -0 "$quickstart_pid" 2>/dev/null; then break; fi
     sleep 0.2
   done
-  if [ -z "$admin" ] || [ "$(curl -s -o /dev/null -w '%{http_code}' "$admin/healthcheck")" != 200 ]; then
+  if [ "$health" != 200 ]; then
     cat "$work/quickstart.out"
     fail "ops/quickstart did not come up"
   fi
