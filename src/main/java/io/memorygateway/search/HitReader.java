@@ -3,8 +3,10 @@ package io.memorygateway.search;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.search.SearchStatements.Position;
+import io.memorygateway.search.ThreadTerms.Sized;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -14,11 +16,11 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the messages of hits from the database, so that nothing is shown that was deleted since it
- * was indexed: first their sizes, then as many contents as the bounds admit.
+ * was indexed: as many as the bounds admit by the sizes that were indexed, and for those that are
+ * gone, others.
  */
 final class HitReader {
   /** Bytes of a message that count towards {@link Bounds#enoughBytes}, at most. */
@@ -39,17 +41,21 @@ final class HitReader {
   /**
    * A message that may become a hit.
    *
-   * @param neighbours seqs, the nearest first
+   * @param neighbours the nearest first
    */
   record Candidate(
       ThreadScope thread,
-      Position position,
+      Sized message,
       double score,
       List<String> matched,
-      List<Long> neighbours) {
+      List<Sized> neighbours) {
 
-    private List<Position> nearby() {
-      return neighbours.stream().map(seq -> new Position(thread.id(), seq)).toList();
+    private Position position() {
+      return at(message);
+    }
+
+    private Position at(Sized near) {
+      return new Position(thread.id(), near.seq());
     }
   }
 
@@ -64,7 +70,8 @@ final class HitReader {
   private final Bounds bounds;
   private final List<Shown> shown = new ArrayList<>();
   private final Set<Position> counted = new HashSet<>();
-  private Map<Position, Long> sizes = Map.of();
+  private final Map<Position, SearchStatements.Row> rows = new HashMap<>();
+  private final Set<Position> gone = new HashSet<>();
   private long bytes;
   private long countedBytes;
   private boolean stale;
@@ -82,32 +89,27 @@ final class HitReader {
    * @param heap called with the number of bytes of their contents before these are read
    */
   List<Hit> read(List<Candidate> candidates, LongConsumer heap) {
-    if (candidates.isEmpty()) {
-      return List.of();
-    }
-    Set<Position> places = new HashSet<>();
-    for (Candidate candidate : candidates) {
-      places.add(candidate.position());
-      places.addAll(candidate.nearby());
-    }
-    sizes =
-        transactions.read(
-            handle ->
-                bounds.isShared
-                    ? SearchStatements.sharedSizes(handle, places)
-                    : SearchStatements.sizes(handle, places));
-    stale = candidates.stream().anyMatch(each -> !sizes.containsKey(each.position()));
-    candidates.forEach(this::take);
-    if (shown.isEmpty()) {
-      return List.of();
-    }
-    shown.forEach(this::addNeighbours);
+    boolean isAgain;
+    do {
+      choose(candidates);
+      Set<Position> unread =
+          shown.stream()
+              .flatMap(hit -> hit.positions.stream())
+              .filter(position -> !rows.containsKey(position))
+              .collect(Collectors.toCollection(HashSet::new));
+      isAgain = !unread.isEmpty() && !read(unread, heap);
+    } while (isAgain);
+    return shown.stream().map(this::hit).toList();
+  }
+
+  /** Whether all of them were there. */
+  private boolean read(Set<Position> positions, LongConsumer heap) {
     heap.accept(bytes);
-    Set<Position> read =
-        shown.stream().flatMap(hit -> hit.positions.stream()).collect(Collectors.toSet());
-    Map<Position, SearchStatements.Row> rows =
-        transactions.read(handle -> SearchStatements.rows(handle, read));
-    return shown.stream().map(hit -> hit(hit, rows)).filter(Objects::nonNull).toList();
+    rows.putAll(
+        transactions.read(
+            handle -> SearchStatements.rows(handle, positions, bytes, bounds.isShared)));
+    positions.removeAll(rows.keySet());
+    return !gone.addAll(positions);
   }
 
   /** Whether a candidate was deleted, or is not shared. */
@@ -115,68 +117,80 @@ final class HitReader {
     return stale;
   }
 
+  private void choose(List<Candidate> candidates) {
+    shown.clear();
+    counted.clear();
+    bytes = 0;
+    countedBytes = 0;
+    candidates.forEach(this::take);
+    shown.forEach(this::addNeighbours);
+  }
+
   /** Takes a message, without its neighbours: no hit is left out for those of another. */
   private void take(Candidate candidate) {
-    Long own = sizes.get(candidate.position());
-    if (own == null || shown.size() == bounds.hits || countedBytes >= bounds.enoughBytes) {
+    Position position = candidate.position();
+    boolean isGone = gone.contains(position);
+    stale |= isGone;
+    if (isGone || shown.size() == bounds.hits || countedBytes >= bounds.enoughBytes) {
       return;
     }
+    int own = candidate.message.bytes();
     if (fits(own) || (bounds.atLeastOne && shown.isEmpty())) {
       bytes += own;
       SortedSet<Position> positions = new TreeSet<>(Comparator.comparingLong(Position::seq));
-      positions.add(candidate.position());
+      positions.add(position);
       shown.add(new Shown(candidate, positions));
-      count(candidate.position());
-      candidate.nearby().forEach(this::count);
+      count(position, own);
+      candidate.neighbours.forEach(near -> count(candidate.at(near), near.bytes()));
     }
   }
 
-  private void count(Position position) {
-    if (counted.add(position)) {
-      countedBytes += Math.min(sizes.getOrDefault(position, 0L), MAX_COUNTED_BYTES);
+  private void count(Position position, int size) {
+    if (!gone.contains(position) && counted.add(position)) {
+      countedBytes += Math.min(size, MAX_COUNTED_BYTES);
     }
   }
 
   /** Adds neighbours as far as they fit, those of the best hits first, without gaps. */
   private void addNeighbours(Shown hit) {
-    Position position = hit.candidate.position();
     boolean[] ended = new boolean[2];
-    for (Position near : hit.candidate.nearby()) {
-      Long size = sizes.get(near);
-      int side = near.seq() < position.seq() ? 0 : 1;
-      ended[side] |= size != null && !fits(size);
-      if (size != null && !ended[side]) {
-        hit.positions.add(near);
-        bytes += size;
+    for (Sized near : hit.candidate.neighbours) {
+      Position position = hit.candidate.at(near);
+      int side = near.seq() < hit.candidate.message.seq() ? 0 : 1;
+      boolean isThere = !gone.contains(position);
+      ended[side] |= isThere && !fits(near.bytes());
+      if (isThere && !ended[side]) {
+        hit.positions.add(position);
+        bytes += near.bytes();
       }
     }
   }
 
-  private boolean fits(long more) {
+  private boolean fits(int more) {
     return bytes + more <= bounds.maxBytes;
   }
 
-  private static @Nullable Hit hit(Shown shown, Map<Position, SearchStatements.Row> rows) {
-    Candidate candidate = shown.candidate;
-    SearchStatements.Row own = rows.get(candidate.position());
-    if (own == null) {
-      return null; // deleted meanwhile
-    }
+  private Hit hit(Shown hit) {
+    Candidate candidate = hit.candidate;
+    SearchStatements.Row own = row(candidate.position());
     List<MessageRow> before = new ArrayList<>();
     List<MessageRow> after = new ArrayList<>();
-    for (Position position : shown.positions) {
-      SearchStatements.Row row = rows.get(position);
-      if (row != null && !position.equals(candidate.position())) {
-        (position.seq() < candidate.position().seq() ? before : after).add(row.message());
+    for (Position position : hit.positions) {
+      if (!position.equals(candidate.position())) {
+        (position.seq() < candidate.message.seq() ? before : after).add(row(position).message());
       }
     }
     return new Hit(
-        candidate.thread().publicId(),
+        candidate.thread.publicId(),
         own.title(),
         own.message(),
-        candidate.score(),
-        candidate.matched(),
+        candidate.score,
+        candidate.matched,
         before,
         after);
+  }
+
+  private SearchStatements.Row row(Position position) {
+    return Objects.requireNonNull(rows.get(position));
   }
 }

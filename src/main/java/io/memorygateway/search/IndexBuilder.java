@@ -36,6 +36,7 @@ final class IndexBuilder {
         message.seq(),
         Roles.number(message.role()),
         message.createdAt().toEpochMilli(),
+        (int) Math.min(message.bytes(), Integer.MAX_VALUE),
         terms.terms(),
         0,
         count);

@@ -14,7 +14,7 @@ import java.util.Map;
  * The threads of resources that changed last, kept for some seconds, so that a call reads those
  * alone that changed since. What was changed by a node whose clock lags, shared again or imported
  * is seen within these seconds. Threads that were deleted or became private may be among them:
- * {@link SearchStatements#sharedSizes} leaves them out.
+ * {@link SearchStatements#rows} leaves them out.
  */
 final class RecentThreads {
   /** The most threads of a resource. */

@@ -11,7 +11,6 @@ import io.memorygateway.embedding.ThreadVectors;
 import io.memorygateway.http.admission.ClientPresence;
 import io.memorygateway.memory.rows.NotFound;
 import io.memorygateway.search.HitReader.Candidate;
-import io.memorygateway.search.SearchStatements.Position;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -399,7 +398,7 @@ public final class Search {
       candidates.add(
           new Candidate(
               thread,
-              new Position(thread.id(), ranked.seq()),
+              terms.sized(ranked.message()),
               ranked.score(),
               terms.matched(ranked.message(), query),
               terms.neighbours(ranked.message(), context)));

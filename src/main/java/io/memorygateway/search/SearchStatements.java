@@ -2,19 +2,24 @@ package io.memorygateway.search;
 
 import io.memorygateway.database.Home;
 import io.memorygateway.database.RowPages;
+import io.memorygateway.database.SqlText;
 import io.memorygateway.memory.rows.Identifier;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.memory.rows.ThreadDao;
 import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.result.ResultIterable;
@@ -31,19 +36,18 @@ final class SearchStatements {
           + ThreadDao.HAS_THREAD
           + "AND h.project_id = :project AND h.thread_id BETWEEN :first AND :last ";
 
+  private static final String AND_SHARED =
+      " AND COALESCE((SELECT s.recall_scope FROM observation_states s WHERE s.thread_id = h.thread_id), '') <> 'thread' ";
+
   /** Of messages first: the other way round, a whole thread may be read for a few of them. */
-  private static final String MESSAGES = "FROM messages m STRAIGHT_JOIN ";
-
-  private static final String IS_SHARED =
-      "COALESCE((SELECT s.recall_scope FROM observation_states s WHERE s.thread_id = h.thread_id), '') <> 'thread' ";
-  private static final String SIZES =
-      "SELECT m.thread_id, m.seq, m.content_bytes "
-          + MESSAGES
-          + "thread_heads h ON h.thread_id = m.thread_id WHERE ";
-  private static final String SHARED_SIZES = SIZES + IS_SHARED + "AND ";
-
-  /** A statement has a multiple of so many positions. */
-  private static final int STEP = 16;
+  private static final String ROWS =
+      "SELECT "
+          + MessageRow.COLUMNS
+          + ", m.thread_id, t.title "
+          + """
+          FROM messages m STRAIGHT_JOIN thread_heads h ON h.thread_id = m.thread_id
+          JOIN threads t ON t.id = m.thread_id
+          WHERE m.content_bytes <=\s""";
 
   private SearchStatements() {}
 
@@ -88,7 +92,7 @@ final class SearchStatements {
    */
   static List<ThreadScope> shared(
       Handle handle, long projectId, String resourceId, Instant since, int limit) {
-    return resource(handle, "AND " + IS_SHARED, projectId, resourceId, since, limit, 0);
+    return resource(handle, AND_SHARED, projectId, resourceId, since, limit, 0);
   }
 
   private static List<ThreadScope> resource(
@@ -131,24 +135,6 @@ final class SearchStatements {
                     row.getObject(8, LocalDateTime.class).toInstant(ZoneOffset.UTC)));
   }
 
-  /** Reads the sizes of the contents of messages, in bytes; deleted ones are missing. */
-  static Map<Position, Long> sizes(Handle handle, Set<Position> positions) {
-    return sizes(handle, SIZES, positions);
-  }
-
-  /** Reads the same; those of threads that are not shared are missing too. */
-  static Map<Position, Long> sharedSizes(Handle handle, Set<Position> positions) {
-    return sizes(handle, SHARED_SIZES, positions);
-  }
-
-  private static Map<Position, Long> sizes(Handle handle, String select, Set<Position> positions) {
-    return at(handle, select, positions)
-        .map(
-            (row, context) ->
-                Map.entry(new Position(row.getLong(1), row.getLong(2)), row.getLong(3)))
-        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
-  }
-
   /**
    * A message to be shown.
    *
@@ -156,40 +142,38 @@ final class SearchStatements {
    */
   record Row(MessageRow message, @Nullable String title) {}
 
-  /** Reads messages, by position. */
-  static Map<Position, Row> rows(Handle handle, Set<Position> positions) {
-    String sql =
-        "SELECT "
-            + MessageRow.COLUMNS
-            + ", m.thread_id, t.title "
-            + MESSAGES
-            + "threads t ON t.id = m.thread_id WHERE ";
-    return at(handle, sql, positions)
-        .map(
-            (row, context) -> {
-              MessageRow message = MessageRow.of(row);
-              return Map.entry(
-                  new Position(row.getLong(9), message.seq()), new Row(message, row.getString(10)));
-            })
-        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+  /**
+   * Reads messages, by position; deleted ones are missing.
+   *
+   * @param maxBytes of a content; what grew beyond since it was indexed is missing too
+   * @param isShared whether those of threads that are not shared are missing too
+   */
+  static Map<Position, Row> rows(
+      Handle handle, Set<Position> positions, long maxBytes, boolean isShared) throws SQLException {
+    SqlText sql = new SqlText(1_000 + 24 * positions.size()).sql(ROWS).number(maxBytes);
+    String and = isShared ? AND_SHARED + "AND (" : " AND (";
+    for (Map.Entry<Long, List<Long>> thread : seqs(positions).entrySet()) {
+      sql.sql(and).sql("m.thread_id = ").number(thread.getKey().longValue());
+      sql.sql(" AND m.seq IN (").numbers(thread.getValue()).sql(")");
+      and = " OR ";
+    }
+    Map<Position, Row> rows = new HashMap<>();
+    try (Statement statement = handle.getConnection().createStatement();
+        ResultSet row = statement.executeQuery(sql.sql(")").toString())) {
+      while (row.next()) {
+        MessageRow message = MessageRow.of(row);
+        rows.put(new Position(row.getLong(9), message.seq()), new Row(message, row.getString(10)));
+      }
+    }
+    return rows;
   }
 
-  /**
-   * A query of messages {@code m} at some positions. The last one is repeated, so that there are
-   * few texts, each parsed once.
-   */
-  private static Query at(Handle handle, String select, Set<Position> positions) {
-    int places = (positions.size() + STEP - 1) / STEP * STEP;
-    Query query =
-        handle.createQuery(
-            select
-                + Collections.nCopies(places, "m.thread_id = ? AND m.seq = ?").stream()
-                    .collect(Collectors.joining(" OR ", "(", ")")));
-    List<Position> all = List.copyOf(positions);
-    for (int i = 0; i < places; i++) {
-      Position position = all.get(Math.min(i, all.size() - 1));
-      query.bind(2 * i, position.thread()).bind(2 * i + 1, position.seq());
-    }
-    return query;
+  private static Map<Long, List<Long>> seqs(Set<Position> positions) {
+    return positions.stream()
+        .collect(
+            Collectors.groupingBy(
+                Position::thread,
+                TreeMap::new,
+                Collectors.mapping(Position::seq, Collectors.toList())));
   }
 }

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param seqs of the messages, ascending
  * @param roles of the messages, as {@link Roles} numbers them
  * @param times of the messages, in milliseconds since the epoch
+ * @param bytes of the contents of the messages
  * @param ends of message i: its terms are those from {@code ends[i]} up to {@code ends[i + 1]}
  * @param postings null if there are few terms, which are scanned as fast
  * @param vocabulary the longer words, maybe of messages that are gone as well
@@ -17,20 +18,29 @@ record Segment(
     long[] seqs,
     byte[] roles,
     long[] times,
+    int[] bytes,
     int[] ends,
     int[] terms,
     @Nullable Postings postings,
     Vocabulary vocabulary) {
   private static final int MIN_POSTED_TERMS = 2_048;
 
-  private static final int BYTES_OF_MESSAGE = 21;
+  private static final int BYTES_OF_MESSAGE = 25;
   private static final int OVERHEAD = 150;
 
-  Segment(long[] seqs, byte[] roles, long[] times, int[] ends, int[] terms, Vocabulary vocabulary) {
+  Segment(
+      long[] seqs,
+      byte[] roles,
+      long[] times,
+      int[] bytes,
+      int[] ends,
+      int[] terms,
+      Vocabulary vocabulary) {
     this(
         seqs,
         roles,
         times,
+        bytes,
         ends,
         terms,
         terms.length < MIN_POSTED_TERMS ? null : Postings.of(terms, ends),
@@ -54,7 +64,9 @@ record Segment(
         counts[slot]++;
       }
     }
-    query.countPhrases(terms, ends[message], ends[message + 1], counts);
+    if (query.hasPhrases()) {
+      query.countPhrases(terms, ends[message], ends[message + 1], counts);
+    }
   }
 
   /**

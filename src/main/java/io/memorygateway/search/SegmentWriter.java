@@ -10,6 +10,7 @@ final class SegmentWriter {
   private long[] seqs;
   private byte[] roles;
   private long[] times;
+  private int[] bytes;
   private int[] ends;
   private int[] terms;
   private final Set<String> vocabulary = new LinkedHashSet<>();
@@ -20,17 +21,23 @@ final class SegmentWriter {
     seqs = new long[messages];
     roles = new byte[messages];
     times = new long[messages];
+    bytes = new int[messages];
     ends = new int[messages + 1];
     terms = new int[words];
   }
 
-  /** Adds a message; its seq is larger than those before. */
-  void add(long seq, byte role, long time, int[] from, int start, int end) {
+  /**
+   * Adds a message; its seq is larger than those before.
+   *
+   * @param size bytes of its content
+   */
+  void add(long seq, byte role, long time, int size, int[] from, int start, int end) {
     if (messages == seqs.length) {
       int more = Math.max(16, 2 * messages);
       seqs = Arrays.copyOf(seqs, more);
       roles = Arrays.copyOf(roles, more);
       times = Arrays.copyOf(times, more);
+      bytes = Arrays.copyOf(bytes, more);
       ends = Arrays.copyOf(ends, more + 1);
     }
     int count = end - start;
@@ -41,6 +48,7 @@ final class SegmentWriter {
     seqs[messages] = seq;
     roles[messages] = role;
     times[messages] = time;
+    bytes[messages] = size;
     words += count;
     ends[++messages] = words;
   }
@@ -68,6 +76,7 @@ final class SegmentWriter {
         segment.seqs()[message],
         segment.roles()[message],
         segment.times()[message],
+        segment.bytes()[message],
         segment.terms(),
         segment.ends()[message],
         segment.ends()[message + 1]);
@@ -83,6 +92,7 @@ final class SegmentWriter {
         Arrays.copyOf(seqs, messages),
         Arrays.copyOf(roles, messages),
         Arrays.copyOf(times, messages),
+        Arrays.copyOf(bytes, messages),
         Arrays.copyOf(ends, messages + 1),
         Arrays.copyOf(terms, words),
         Vocabulary.of(vocabulary));

@@ -18,6 +18,13 @@ final class ThreadTerms {
   /** Bytes; larger segments are not merged. */
   private static final long MAX_MERGED_BYTES = 1 << 20;
 
+  /**
+   * A message of a thread.
+   *
+   * @param bytes of its content when it was indexed
+   */
+  record Sized(long seq, int bytes) {}
+
   /** Receives the messages of a thread. */
   interface Messages {
     /**
@@ -170,26 +177,29 @@ final class ThreadTerms {
   }
 
   /**
-   * The seqs of a message's neighbours, the nearest first.
+   * A message's neighbours, the nearest first.
    *
    * @param message its index in the thread
    * @param context neighbours on each side, at most
    */
-  List<Long> neighbours(int message, int context) {
-    List<Long> neighbours = new ArrayList<>(2 * context);
+  List<Sized> neighbours(int message, int context) {
+    List<Sized> neighbours = new ArrayList<>(2 * context);
     for (int distance = 1; distance <= context; distance++) {
       if (message - distance >= 0) {
-        neighbours.add(seq(message - distance));
+        neighbours.add(sized(message - distance));
       }
       if (message + distance < messages) {
-        neighbours.add(seq(message + distance));
+        neighbours.add(sized(message + distance));
       }
     }
     return neighbours;
   }
 
-  private long seq(int message) {
-    return segment(message).seqs()[position(message)];
+  /** The message of an index. */
+  Sized sized(int message) {
+    Segment segment = segment(message);
+    int position = position(message);
+    return new Sized(segment.seqs()[position], segment.bytes()[position]);
   }
 
   /** The segment that holds a message. */

@@ -143,7 +143,7 @@ class MeaningRankingTest {
     MessageTerms terms = new MessageTerms(reader);
     for (int seq = 0; seq < texts.length; seq++) {
       int count = terms.read(texts[seq], TIME);
-      writer.add(seq, Roles.number("user"), seq, terms.terms(), 0, count);
+      writer.add(seq, Roles.number("user"), seq, 0, terms.terms(), 0, count);
     }
     return ThreadTerms.EMPTY.plus(writer.toSegment());
   }

@@ -179,7 +179,7 @@ class RankingPropertyTest {
       for (int j = random.nextInt(most); j >= 0; j--) {
         int count = terms.read(text(random, vocabulary), FIRST.plusSeconds(10_000 * seq));
         byte role = Roles.number(random.nextBoolean() ? "user" : "assistant");
-        writer.add(seq, role, seq, terms.terms(), 0, count);
+        writer.add(seq, role, seq, 0, terms.terms(), 0, count);
         writer.addWords(terms.longWords());
         if (random.nextInt(20) == 0) {
           gone.add(seq);

@@ -116,9 +116,15 @@ class RankingTest {
             .plus(segment(20, "d"))
             .without(Set.of(11L))
             .plus(segment(30, "word ".repeat(100)));
-    assertThat(thread.neighbours(0, 2)).containsExactly(12L, 20L);
-    assertThat(thread.neighbours(2, 1)).containsExactly(12L, 30L);
-    assertThat(thread.neighbours(2, 5)).containsExactly(12L, 30L, 10L);
+    assertThat(thread.neighbours(0, 2))
+        .extracting(ThreadTerms.Sized::seq)
+        .containsExactly(12L, 20L);
+    assertThat(thread.neighbours(2, 1))
+        .extracting(ThreadTerms.Sized::seq)
+        .containsExactly(12L, 30L);
+    assertThat(thread.neighbours(2, 5))
+        .extracting(ThreadTerms.Sized::seq)
+        .containsExactly(12L, 30L, 10L);
     assertThat(thread.neighbours(3, 0)).isEmpty();
   }
 
@@ -152,7 +158,7 @@ class RankingTest {
     long seq = first;
     for (String text : texts) {
       int count = terms.read(text, FIRST.plusSeconds(seq));
-      writer.add(seq, Roles.number("user"), FIRST.toEpochMilli() + seq, terms.terms(), 0, count);
+      writer.add(seq, Roles.number("user"), FIRST.toEpochMilli() + seq, 0, terms.terms(), 0, count);
       seq++;
     }
     return writer.toSegment();

@@ -1,0 +1,150 @@
+package io.memorygateway.search;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.auth.Caller;
+import io.memorygateway.database.Transactions;
+import io.memorygateway.memory.MemoryModule;
+import io.memorygateway.memory.rows.NewMessage;
+import io.memorygateway.observation.ObservationSettings;
+import io.memorygateway.search.HitReader.Bounds;
+import io.memorygateway.search.HitReader.Candidate;
+import io.memorygateway.search.ThreadTerms.Sized;
+import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestMemory;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Contract §11: what was deleted is not found, and takes no place of what is there. */
+class HitReaderIT {
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+
+  private static final int MESSAGES = 60;
+
+  private final Jdbi jdbi = DATABASE.jdbi();
+  private final Transactions transactions =
+      new Transactions(jdbi, new Random(), new PrometheusRegistry());
+  private final MemoryModule memory =
+      TestMemory.create(jdbi, ObservationSettings.defaults(), new PrometheusRegistry());
+  private final Caller caller = TestMemory.newCaller(jdbi);
+
+  @Test
+  void hitsAreThoseThatWouldBeFoundIfWhatIsGoneHadNeverBeen() {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    ThreadScope thread = store(random);
+    Set<Long> gone = new HashSet<>();
+    for (int round = 0; round < 12; round++) {
+      int context = round % 3;
+      Bounds bounds =
+          new Bounds(
+              1 + random.nextInt(20),
+              context == 0 ? 200 + random.nextInt(10_000) : Long.MAX_VALUE,
+              random.nextBoolean(),
+              200 + random.nextInt(10_000),
+              random.nextBoolean());
+      List<Long> seqs = shuffled(random);
+      List<Candidate> all = candidates(thread, seqs, context, Set.of());
+      List<Candidate> left = candidates(thread, seqs, context, gone);
+      assertThat(new HitReader(transactions, bounds).read(all, bytes -> {}))
+          .as("seed %d, round %d", seed, round)
+          .isEqualTo(new HitReader(transactions, bounds).read(left, bytes -> {}));
+      long seq = random.nextInt(MESSAGES);
+      gone.add(seq);
+      jdbi.useHandle(
+          handle ->
+              handle.execute(
+                  "DELETE FROM messages WHERE thread_id = ? AND seq = ?", thread.id(), seq));
+    }
+  }
+
+  @Test
+  void whatGrewBeyondAllThatWasIndexedIsNotRead() {
+    ThreadScope thread = store(new Random());
+    Bounds bounds = new Bounds(1, Long.MAX_VALUE, true, Long.MAX_VALUE, true);
+    List<Candidate> candidates = candidates(thread, List.of(7L, 8L), 0, Set.of());
+    jdbi.useHandle(
+        handle ->
+            handle.execute(
+                "UPDATE messages SET content = ?, content_bytes = 100000 WHERE thread_id = ? AND seq = 7",
+                "\"" + "x".repeat(99_998) + "\"",
+                thread.id()));
+    HitReader reader = new HitReader(transactions, bounds);
+
+    assertThat(reader.read(candidates, bytes -> {}))
+        .extracting(hit -> hit.message().seq())
+        .containsExactly(8L);
+    assertThat(reader.isStale()).isTrue();
+  }
+
+  private static List<Long> shuffled(Random random) {
+    List<Long> seqs = new ArrayList<>(LongStream.range(0, MESSAGES).boxed().toList());
+    Collections.shuffle(seqs, random);
+    return seqs.subList(0, 1 + random.nextInt(MESSAGES));
+  }
+
+  private List<Candidate> candidates(
+      ThreadScope thread, List<Long> seqs, int context, Set<Long> gone) {
+    return seqs.stream()
+        .filter(seq -> !gone.contains(seq))
+        .map(
+            seq ->
+                new Candidate(
+                    thread,
+                    sized(thread, seq),
+                    1,
+                    List.of(),
+                    LongStream.rangeClosed(1, context)
+                        .boxed()
+                        .flatMap(distance -> Stream.of(seq - distance, seq + distance))
+                        .filter(near -> near >= 0 && near < MESSAGES && !gone.contains(near))
+                        .map(near -> sized(thread, near))
+                        .toList()))
+        .toList();
+  }
+
+  /** A message's size follows from its seq. */
+  private static Sized sized(ThreadScope thread, long seq) {
+    return new Sized(seq, content(thread.storedBytes(), seq).length());
+  }
+
+  private static String content(long salt, long seq) {
+    return "\"" + "m".repeat(Math.floorMod(salt * 31 + seq * seq * 131, 1_000)) + "\"";
+  }
+
+  private ThreadScope store(Random random) {
+    long salt = random.nextInt(1_000);
+    List<NewMessage> messages = new ArrayList<>();
+    for (long seq = 0; seq < MESSAGES; seq++) {
+      messages.add(new NewMessage(null, "user", "text", content(salt, seq), Instant.EPOCH, false));
+    }
+    long id =
+        memory
+            .transactions()
+            .write(
+                handle -> {
+                  memory
+                      .threads()
+                      .create(
+                          handle, caller, memory.threads().newRow(caller), "t", "r", null, null);
+                  memory.messages().append(handle, caller, "t", messages);
+                  return handle
+                      .createQuery("SELECT thread_id FROM thread_heads WHERE project_id = ?")
+                      .bind(0, caller.projectId())
+                      .mapTo(Long.class)
+                      .one();
+                });
+    return new ThreadScope(id, "t", 0, MESSAGES, MESSAGES, salt, 1, Instant.EPOCH);
+  }
+}
