@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -93,18 +94,48 @@ final class ThreadIndexes {
    */
   record Loaded(List<ThreadTerms> terms, boolean isComplete) {}
 
+  /**
+   * What a search has to read of a thread.
+   *
+   * @param index of what it need not; null if that is nothing
+   */
+  private record Missing(ThreadScope thread, @Nullable Index index) {
+    boolean isSmall() {
+      return bytes() <= SMALL_BYTES;
+    }
+
+    IndexStatements.Range range() {
+      long from = index == null ? thread.baseSeq() : index.thread.nextSeq();
+      return new IndexStatements.Range(thread.id(), from, thread.nextSeq());
+    }
+
+    /** The most messages. */
+    long rows() {
+      return range().to() - range().from();
+    }
+
+    /** About the bytes of content. */
+    long bytes() {
+      return index == null
+          ? ThreadIndexes.bytes(thread)
+          : Math.max(0, ThreadIndexes.bytes(thread) - ThreadIndexes.bytes(index.thread))
+              + BYTES_OF_ROW;
+    }
+  }
+
+  /** What is missing of a thread; null if nothing is. */
+  private @Nullable Missing missing(ThreadScope thread) {
+    Index index = cache.getIfPresent(thread.id());
+    return index != null && index.isOf(thread) ? null : new Missing(thread, index);
+  }
+
   /** Approximate bytes of content that have to be read before threads can be searched. */
   long missingBytes(List<ThreadScope> threads) {
-    long missing = 0;
-    for (ThreadScope thread : threads) {
-      Index index = cache.getIfPresent(thread.id());
-      if (index == null) {
-        missing += bytes(thread);
-      } else if (!index.isOf(thread)) {
-        missing += Math.max(0, bytes(thread) - bytes(index.thread)) + BYTES_OF_ROW;
-      }
-    }
-    return missing;
+    return threads.stream()
+        .map(this::missing)
+        .filter(Objects::nonNull)
+        .mapToLong(Missing::bytes)
+        .sum();
   }
 
   /** Bytes of content to be read to index a thread. */
@@ -130,16 +161,10 @@ final class ThreadIndexes {
     long weight = 0;
     for (int i = 0; i < threads.size(); i++) {
       ThreadScope thread = threads.get(i);
-      Index index = together.remove(thread.id());
-      if (index == null) {
-        index = cache.getIfPresent(thread.id());
-      }
-      if (index == null && isSmall(thread)) {
-        together.putAll(readTogether(project, threads.subList(i, threads.size())));
-        index = together.remove(thread.id());
-      }
-      if (index == null || !index.isOf(thread)) {
-        index = refresh(project, thread);
+      Index index = known(thread, together);
+      while (index == null) {
+        together.putAll(refresh(project, threads.subList(i, threads.size())));
+        index = known(thread, together);
       }
       weight += index.terms.weight();
       if (weight > maxSearchBytes && i > 0) {
@@ -151,93 +176,102 @@ final class ThreadIndexes {
     return new Loaded(loaded, complete);
   }
 
-  private static boolean isSmall(ThreadScope thread) {
-    return bytes(thread) <= SMALL_BYTES;
+  private @Nullable Index known(ThreadScope thread, Map<Long, Index> together) {
+    Index index = together.remove(thread.id());
+    if (index == null) {
+      index = cache.getIfPresent(thread.id());
+    }
+    return index == null || !index.isOf(thread) ? null : index;
   }
 
-  /** Indexes small threads that are not cached, as many as one statement reads. */
-  private Map<Long, Index> readTogether(long project, List<ThreadScope> threads) {
-    Map<Long, ThreadScope> batch = new HashMap<>();
-    long bytes = 0;
-    long rows = 0;
-    for (ThreadScope thread : threads) {
-      if (!isSmall(thread) || cache.getIfPresent(thread.id()) != null) {
-        continue;
-      }
-      bytes += bytes(thread);
-      rows += thread.messageCount();
-      boolean full = bytes > BYTES_AT_ONCE || rows > RowPages.ROWS;
-      if (batch.size() == THREADS_AT_ONCE || (!batch.isEmpty() && full)) {
-        break;
-      }
-      batch.put(thread.id(), thread);
-    }
-    List<IndexStatements.Message> messages =
-        read(
-            project,
-            batch.values().stream()
-                .map(
-                    thread ->
-                        new IndexStatements.Range(thread.id(), thread.baseSeq(), thread.nextSeq()))
-                .toList());
-    Map<Long, IndexBuilder> builders = new HashMap<>();
-    TermReader reader = new TermReader();
-    for (IndexStatements.Message message : messages) {
-      add(
-          message,
-          builders.computeIfAbsent(
-              message.thread(), id -> new IndexBuilder(reader, maxSearchBytes)));
-    }
-    Map<Long, Index> indexes = new HashMap<>();
-    for (ThreadScope thread : batch.values()) {
-      IndexBuilder builder = builders.get(thread.id());
-      Index index =
-          builder == null
-              ? new Index(thread, 0, ThreadTerms.EMPTY)
-              : new Index(thread, builder.messages(), builder.terms());
-      cache.put(thread.id(), index);
-      indexes.put(thread.id(), index);
-    }
-    return indexes;
-  }
-
-  private Index refresh(long project, ThreadScope thread) {
-    Lock lock = locks.computeIfAbsent(thread.id(), id -> new ReentrantLock());
+  /**
+   * Indexes what is missing of the first of some threads, and of later ones with it as far as one
+   * statement reads it. Searches that need the same wait for it.
+   */
+  private Map<Long, Index> refresh(long project, List<ThreadScope> threads) {
+    long common = batch(threads).stream().mapToLong(each -> each.thread.id()).min().orElse(0);
+    Lock lock = locks.computeIfAbsent(common, id -> new ReentrantLock());
     try {
       lock.lockInterruptibly();
     } catch (InterruptedException e) {
       throw new CancellationException();
     }
     try {
-      Index index = cache.getIfPresent(thread.id());
-      if (index == null || !index.isOf(thread)) {
-        index = refreshed(project, index, thread);
-        cache.put(thread.id(), index);
+      Map<Long, Index> indexes = new HashMap<>();
+      List<Missing> batch = batch(threads);
+      Map<Long, IndexBuilder> read = readAll(project, batch);
+      for (Missing each : batch) {
+        Index index = index(project, each, Objects.requireNonNull(read.get(each.thread.id())));
+        cache.put(each.thread.id(), index);
+        indexes.put(each.thread.id(), index);
       }
-      return index;
+      return indexes;
     } finally {
       lock.unlock();
-      locks.remove(thread.id(), lock);
+      locks.remove(common, lock);
     }
   }
 
-  private Index refreshed(long project, @Nullable Index index, ThreadScope thread) {
-    if (index != null) {
-      long added = thread.storedBytes() - index.thread.storedBytes();
-      IndexBuilder more = read(project, thread, index.thread.nextSeq(), added);
-      boolean rewritten = index.thread.storedBytes() + more.bytes() != thread.storedBytes();
-      if (!rewritten) {
-        ThreadTerms terms = index.terms.plus(more.terms());
-        if (index.read + more.messages() > thread.messageCount()) {
-          terms = withoutDeleted(project, thread, terms);
-        }
-        if (!terms.isComplete() || terms.messages() == thread.messageCount()) {
-          return new Index(thread, thread.messageCount(), terms.newest(maxSearchBytes));
-        }
+  /**
+   * The first thread of which something is missing, and small ones as far as one statement goes.
+   */
+  private List<Missing> batch(List<ThreadScope> threads) {
+    List<Missing> batch = new ArrayList<>();
+    long bytes = 0;
+    long rows = 0;
+    for (ThreadScope thread : threads) {
+      Missing missing = missing(thread);
+      if (missing == null || (!missing.isSmall() && !batch.isEmpty())) {
+        continue;
+      }
+      bytes += missing.bytes();
+      rows += missing.rows();
+      boolean full = bytes > BYTES_AT_ONCE || rows > RowPages.ROWS;
+      if (batch.size() == THREADS_AT_ONCE || (!batch.isEmpty() && full)) {
+        break;
+      }
+      batch.add(missing);
+      if (!missing.isSmall()) {
+        break;
       }
     }
-    IndexBuilder all = read(project, thread, thread.baseSeq(), thread.storedBytes());
-    return new Index(thread, all.messages(), all.terms());
+    return batch;
+  }
+
+  /** Reads the messages that are missing of threads, of several small ones in one statement. */
+  private Map<Long, IndexBuilder> readAll(long project, List<Missing> batch) {
+    if (batch.size() == 1) {
+      Missing only = batch.get(0);
+      return Map.of(only.thread.id(), read(project, only.range(), only.bytes()));
+    }
+    Map<Long, IndexBuilder> builders = new HashMap<>();
+    TermReader reader = new TermReader();
+    batch.forEach(each -> builders.put(each.thread.id(), new IndexBuilder(reader, maxSearchBytes)));
+    List<IndexStatements.Range> ranges = batch.stream().map(Missing::range).toList();
+    for (IndexStatements.Message message : read(project, ranges)) {
+      add(message, Objects.requireNonNull(builders.get(message.thread())));
+    }
+    return builders;
+  }
+
+  /** The index of a thread with what was read of it; all is read anew if it was rewritten. */
+  private Index index(long project, Missing missing, IndexBuilder more) {
+    ThreadScope thread = missing.thread;
+    Index index = missing.index;
+    if (index == null) {
+      return new Index(thread, more.messages(), more.terms());
+    }
+    if (index.thread.storedBytes() + more.bytes() == thread.storedBytes()) {
+      ThreadTerms terms = index.terms.plus(more.terms());
+      if (index.read + more.messages() > thread.messageCount()) {
+        terms = withoutDeleted(project, thread, terms);
+      }
+      if (!terms.isComplete() || terms.messages() == thread.messageCount()) {
+        return new Index(thread, thread.messageCount(), terms.newest(maxSearchBytes));
+      }
+    }
+    Missing whole = new Missing(thread, null);
+    return index(project, whole, read(project, whole.range(), whole.bytes()));
   }
 
   /** Removes the terms of deleted messages: reads the seqs of each block that lost some. */
@@ -269,21 +303,19 @@ final class ThreadIndexes {
   }
 
   /**
-   * Reads the messages from a seq on.
+   * Reads messages.
    *
-   * @param contentBytes the most bytes of content that they have
+   * @param bytes about those of their contents
    */
-  private IndexBuilder read(long project, ThreadScope thread, long from, long contentBytes) {
+  private IndexBuilder read(long project, IndexStatements.Range range, long bytes) {
     IndexBuilder builder = new IndexBuilder(new TermReader(), maxSearchBytes);
-    long next = from;
-    long rows = thread.nextSeq() - from;
-    if (rows > 0 && rows <= RowPages.ROWS && contentBytes + BYTES_OF_ROW * rows <= BYTES_AT_ONCE) {
-      IndexStatements.Range rest = new IndexStatements.Range(thread.id(), from, thread.nextSeq());
-      read(project, List.of(rest)).forEach(message -> add(message, builder));
+    long next = range.from();
+    if (range.to() - next <= RowPages.ROWS && bytes <= BYTES_AT_ONCE) {
+      read(project, List.of(range)).forEach(message -> add(message, builder));
       return builder;
     }
-    while (next < thread.nextSeq()) {
-      IndexStatements.Range rest = new IndexStatements.Range(thread.id(), next, thread.nextSeq());
+    while (next < range.to()) {
+      IndexStatements.Range rest = new IndexStatements.Range(range.thread(), next, range.to());
       List<MessageDao.Size> sizes =
           transactions.readInOwnAccount(
               project,
@@ -294,8 +326,7 @@ final class ThreadIndexes {
       for (IndexStatements.Range batch : batches(rest, sizes)) {
         read(project, List.of(batch)).forEach(message -> add(message, builder));
       }
-      next =
-          sizes.size() < SIZES_AT_ONCE ? thread.nextSeq() : sizes.get(sizes.size() - 1).seq() + 1;
+      next = sizes.size() < SIZES_AT_ONCE ? range.to() : sizes.get(sizes.size() - 1).seq() + 1;
     }
     return builder;
   }
@@ -330,7 +361,10 @@ final class ThreadIndexes {
   }
 
   private List<IndexStatements.Message> read(long project, List<IndexStatements.Range> ranges) {
-    return transactions.readInOwnAccount(
-        project, handle -> IndexStatements.messages(handle, ranges));
+    List<IndexStatements.Range> some =
+        ranges.stream().filter(range -> range.from() < range.to()).toList();
+    return some.isEmpty()
+        ? List.of()
+        : transactions.readInOwnAccount(project, handle -> IndexStatements.messages(handle, some));
   }
 }
