@@ -171,6 +171,7 @@ final class TurnBench {
       for (int round = 0; round <= rounds; round++) {
         ApiLatencies with = new ApiLatencies();
         ApiLatencies without = new ApiLatencies();
+        long[] before = processorTimes();
         long end = System.nanoTime() + 3L * seconds * 1_000_000_000L;
         for (int call = 0; System.nanoTime() < end; call++) {
           String thread = threads.get(call % 2) + "-" + call / 2 % RECALLING_THREADS;
@@ -179,6 +180,7 @@ final class TurnBench {
           client.call(request);
           (call % 2 == 0 ? with : without).add(System.nanoTime() - begun);
         }
+        printProcessorTimes("either", before, processorTimes(), with.count() + without.count());
         System.out.printf(
             Locale.ROOT,
             "recall%s: one client, p50 %.2f p99 %.2f ms with it, %.2f and %.2f without (%+.2f at p50)%n",
