@@ -23,6 +23,9 @@ import java.util.stream.Collectors;
  * gone, others.
  */
 final class HitReader {
+  /** What a message may always have grown to since it was indexed. */
+  private static final long GROWN_BYTES = 64 << 10;
+
   /** Bytes of a message that count towards {@link Bounds#enoughBytes}, at most. */
   private static final int MAX_COUNTED_BYTES = 700;
 
@@ -95,8 +98,9 @@ final class HitReader {
       Set<Position> unread =
           shown.stream()
               .flatMap(hit -> hit.positions.stream())
-              .filter(position -> !rows.containsKey(position))
               .collect(Collectors.toCollection(HashSet::new));
+      rows.keySet().retainAll(unread);
+      unread.removeAll(rows.keySet());
       isAgain = !unread.isEmpty() && !read(unread, heap);
     } while (isAgain);
     return shown.stream().map(this::hit).toList();
@@ -105,9 +109,10 @@ final class HitReader {
   /** Whether all of them were there. */
   private boolean read(Set<Position> positions, LongConsumer heap) {
     heap.accept(bytes);
+    long most = Math.max(bytes, GROWN_BYTES);
     rows.putAll(
         transactions.read(
-            handle -> SearchStatements.rows(handle, positions, bytes, bounds.isShared)));
+            handle -> SearchStatements.rows(handle, positions, most, bounds.isShared)));
     positions.removeAll(rows.keySet());
     return !gone.addAll(positions);
   }

@@ -71,9 +71,14 @@ final class IndexStatements {
 
   private static Query within(Handle handle, String select, List<Range> ranges) {
     String range = "(thread_id = ? AND seq >= ? AND seq < ?)";
-    Query query =
-        handle.createQuery(select + String.join(" OR ", Collections.nCopies(ranges.size(), range)));
+    // By this list alone a home is told, of any number of threads.
+    String threads = String.join(", ", Collections.nCopies(ranges.size(), "?"));
+    String all = String.join(" OR ", Collections.nCopies(ranges.size(), range));
+    Query query = handle.createQuery(select + "thread_id IN (" + threads + ") AND (" + all + ")");
     int next = 0;
+    for (Range each : ranges) {
+      query.bind(next++, each.thread());
+    }
     for (Range each : ranges) {
       query.bind(next++, each.thread()).bind(next++, each.from()).bind(next++, each.to());
     }

@@ -150,9 +150,12 @@ final class SearchStatements {
    */
   static Map<Position, Row> rows(
       Handle handle, Set<Position> positions, long maxBytes, boolean isShared) throws SQLException {
+    Map<Long, List<Long>> seqs = seqs(positions);
     SqlText sql = new SqlText(1_000 + 24 * positions.size()).sql(ROWS).number(maxBytes);
+    // Said twice: by the list alone a home is told, of any number of threads.
+    sql.sql(" AND m.thread_id IN (").numbers(seqs.keySet()).sql(")");
     String and = isShared ? AND_SHARED + "AND (" : " AND (";
-    for (Map.Entry<Long, List<Long>> thread : seqs(positions).entrySet()) {
+    for (Map.Entry<Long, List<Long>> thread : seqs.entrySet()) {
       sql.sql(and).sql("m.thread_id = ").number(thread.getKey().longValue());
       sql.sql(" AND m.seq IN (").numbers(thread.getValue()).sql(")");
       and = " OR ";

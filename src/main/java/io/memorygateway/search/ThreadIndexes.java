@@ -114,12 +114,17 @@ final class ThreadIndexes {
       return range().to() - range().from();
     }
 
+    /** Heap of the index that is known. */
+    long weight() {
+      return index == null ? 0 : index.terms.weight();
+    }
+
     /** About the bytes of content. */
     long bytes() {
       return index == null
           ? ThreadIndexes.bytes(thread)
-          : Math.max(0, ThreadIndexes.bytes(thread) - ThreadIndexes.bytes(index.thread))
-              + BYTES_OF_ROW;
+          : Math.max(0, thread.storedBytes() - index.thread.storedBytes())
+              + BYTES_OF_ROW * Math.max(1, rows());
     }
   }
 
@@ -186,7 +191,8 @@ final class ThreadIndexes {
 
   /**
    * Indexes what is missing of the first of some threads, and of later ones with it as far as one
-   * statement reads it. Searches that need the same wait for it.
+   * statement reads it; a thread that was rewritten is only forgotten, to be read as a whole in its
+   * turn. Searches that need the same wait for it.
    */
   private Map<Long, Index> refresh(long project, List<ThreadScope> threads) {
     long common = batch(threads).stream().mapToLong(each -> each.thread.id()).min().orElse(0);
@@ -201,9 +207,14 @@ final class ThreadIndexes {
       List<Missing> batch = batch(threads);
       Map<Long, IndexBuilder> read = readAll(project, batch);
       for (Missing each : batch) {
-        Index index = index(project, each, Objects.requireNonNull(read.get(each.thread.id())));
-        cache.put(each.thread.id(), index);
-        indexes.put(each.thread.id(), index);
+        long id = each.thread.id();
+        Index index = index(project, each, Objects.requireNonNull(read.get(id)));
+        if (index == null) {
+          cache.invalidate(id);
+        } else {
+          cache.put(id, index);
+          indexes.put(id, index);
+        }
       }
       return indexes;
     } finally {
@@ -219,6 +230,7 @@ final class ThreadIndexes {
     List<Missing> batch = new ArrayList<>();
     long bytes = 0;
     long rows = 0;
+    long weight = 0;
     for (ThreadScope thread : threads) {
       Missing missing = missing(thread);
       if (missing == null || (!missing.isSmall() && !batch.isEmpty())) {
@@ -226,7 +238,8 @@ final class ThreadIndexes {
       }
       bytes += missing.bytes();
       rows += missing.rows();
-      boolean full = bytes > BYTES_AT_ONCE || rows > RowPages.ROWS;
+      weight += missing.weight();
+      boolean full = bytes > BYTES_AT_ONCE || rows > RowPages.ROWS || weight > maxSearchBytes;
       if (batch.size() == THREADS_AT_ONCE || (!batch.isEmpty() && full)) {
         break;
       }
@@ -254,8 +267,8 @@ final class ThreadIndexes {
     return builders;
   }
 
-  /** The index of a thread with what was read of it; all is read anew if it was rewritten. */
-  private Index index(long project, Missing missing, IndexBuilder more) {
+  /** The index of a thread with what was read of it; null if it was rewritten. */
+  private @Nullable Index index(long project, Missing missing, IndexBuilder more) {
     ThreadScope thread = missing.thread;
     Index index = missing.index;
     if (index == null) {
@@ -270,8 +283,7 @@ final class ThreadIndexes {
         return new Index(thread, thread.messageCount(), terms.newest(maxSearchBytes));
       }
     }
-    Missing whole = new Missing(thread, null);
-    return index(project, whole, read(project, whole.range(), whole.bytes()));
+    return null;
   }
 
   /** Removes the terms of deleted messages: reads the seqs of each block that lost some. */
