@@ -65,7 +65,10 @@ public final class SseEvent {
     return ends;
   }
 
-  /** The value of the last {@code event} line, null without one. */
+  /**
+   * The value of the last {@code event} line; null without one, and for {@code message}, which is
+   * what browsers call an event without a name.
+   */
   public @Nullable String name() {
     locate();
     return name;
@@ -133,7 +136,8 @@ public final class SseEvent {
         } else {
           value = valueStart(line, lineEnd, EVENT);
           if (value >= 0) {
-            name = new String(bytes, value, lineEnd - value, StandardCharsets.UTF_8);
+            String named = new String(bytes, value, lineEnd - value, StandardCharsets.UTF_8);
+            name = named.isEmpty() || named.equals("message") ? null : named;
           }
         }
         // A CRLF counts as a line end and an empty line; empty lines have no meaning here.

@@ -45,6 +45,30 @@ class OddStreamsTest {
   }
 
   @Test
+  void ofSeveralChoicesOfChatTheFirstByItsIndexIsKept() {
+    String first = "{'index':0,'%1$s':{'role':'assistant','content':'a'},'finish_reason':'stop'}";
+    String second =
+        "{'index':1,'%1$s':{'role':'assistant','content':'b'},'finish_reason':'length'}";
+    for (String choices : List.of(first + "," + second, second + "," + first)) {
+      assertThat(answer(chat, "{'choices':[" + choices.formatted("message") + "]}"))
+          .containsExactly("assistant text 'a'");
+      assertThat(contents(chat, "data: {'choices':[" + choices.formatted("delta") + "]}\n\n"))
+          .containsExactly("assistant text 'a'");
+    }
+    String chunks =
+        List.of(second, first, second).stream()
+            .map(choice -> "data: {'choices':[" + choice.formatted("delta") + "]}\n\n")
+            .collect(Collectors.joining());
+
+    assertThat(contents(chat, chunks)).containsExactly("assistant text 'a'");
+    assertThat(feed(chat, chunks, ENOUGH, ENOUGH).metadata()).contains("\"stop\"");
+    assertThat(answer(chat, "{'choices':[" + second.formatted("message") + "]}"))
+        .as("another one, if it is the only one")
+        .isEqualTo(contents(chat, "data: {'choices':[" + second.formatted("delta") + "]}\n\n"))
+        .containsExactly("assistant text 'b'");
+  }
+
+  @Test
   void aWholeCallOfChatGetsWhatComesLateBesidesArguments() {
     String first = "'tool_calls':[{'index':0,'id':'c','function':{'name':'f','arguments':'{}'}}]";
     String again = first.replace("}}]", "},'extra_content':{'s':1}}]");
@@ -90,6 +114,55 @@ class OddStreamsTest {
   }
 
   @Test
+  void aDeltaBehindTheEndOfItsBlockIsStillOfIt() {
+    String thought = "'type':'thinking','thinking':''";
+    String stream =
+        start(0, thought)
+            + blockDelta(0, "'type':'thinking_delta','thinking':'t'")
+            + stop(0)
+            + blockDelta(0, "'type':'signature_delta','signature':'s'")
+            + start(1, TEXT)
+            + blockDelta(1, "'type':'text_delta','text':'a'")
+            + stop(1)
+            + blockDelta(1, "'type':'text_delta','text':'b'")
+            + blockDelta(1, "'citation':{'n':1}");
+
+    assertThat(contents(messages, stream))
+        .containsExactly(
+            "assistant mixed [{'type':'thinking','thinking':'t','signature':'s'},"
+                + "{'type':'text','text':'ab','citations':[{'n':1}]}]");
+  }
+
+  @Test
+  void aMessageMayBeginWithBlocks() {
+    String begun = event("message_start", "'message':{'content':%s}");
+    String more = blockDelta(0, "'text':'b'");
+    for (String content : List.of("'a'", "['a']", "[{'type':'text','text':'a'}]")) {
+      assertThat(contents(messages, begun.formatted(content) + start(0, TEXT) + more))
+          .as(content)
+          .containsExactly("assistant text [{'type':'text','text':'ab'}]");
+    }
+  }
+
+  @Test
+  void aNameThatIsNoneDoesNotHideTheType() throws IOException {
+    String stream =
+        start(0, TEXT)
+            + blockDelta(0, "'type':'text_delta','text':'a'")
+            + event("message_stop", "'x':1");
+    for (String name : List.of("message", "")) {
+      String named = stream.replaceAll("event: .*", "event: " + name);
+      AnswerStream watched = messages.openStream();
+      byte[] bytes = bytes(json(named));
+      new SseSplitter(ENOUGH).feed(bytes, 0, bytes.length, watched::accept);
+
+      assertThat(contents(messages, named))
+          .containsExactly("assistant text [{'type':'text','text':'a'}]");
+      assertThat(watched.complete()).isTrue();
+    }
+  }
+
+  @Test
   void aDeltaIsOfTheBlockThatItFits() {
     String stream =
         start(0, CALL)
@@ -106,6 +179,28 @@ class OddStreamsTest {
             "assistant mixed [{'type':'tool_use','id':'t','name':'f','input':{'n':1}},"
                 + "{'type':'text','text':'a'},"
                 + "{'type':'thinking','thinking':'t','signature':'s'},{'type':'text','text':'b'}]");
+  }
+
+  @Test
+  void argumentsMayComeBeforeTheirCall() {
+    String input = blockDelta(0, "'type':'input_json_delta','partial_json':'{}'");
+
+    assertThat(contents(messages, input + blockDelta(0, "'partial_json':null") + start(0, CALL)))
+        .containsExactly("assistant tool-call [{%s}]".formatted(CALL));
+  }
+
+  @Test
+  void aPieceOfAnotherKindTakesNothingAway() {
+    String call = "'tool_calls':[{'index':0,'id':'c','function':{'name':'f','arguments':'{}'}}]";
+
+    assertThat(
+            contents(
+                chat,
+                delta("'content':'a'")
+                    + delta("'content':7")
+                    + delta(call)
+                    + delta("'tool_calls':[{'index':0,'function':1}]")))
+        .isEqualTo(contents(chat, delta("'content':'a'") + delta(call)));
   }
 
   @Test
@@ -167,6 +262,46 @@ class OddStreamsTest {
                 responses,
                 begun + event("response.completed", "'response':{'output':[" + item + "]}")))
         .containsExactly("assistant text " + item);
+  }
+
+  @Test
+  void theTextOfAResponseMayStandBesideItsItems() {
+    String item =
+        "{'type':'message','role':'assistant','content':[{'type':'output_text','text':'ab'}]}";
+    String reasoning = "{'type':'reasoning','summary':[{'type':'summary_text','text':'t'}]}";
+    for (String response :
+        List.of("'output_text':'ab'", "'output':[],'output_text':'ab'", "'output':'ab'")) {
+      String end = event("response.completed", "'response':{" + response + "}");
+
+      assertThat(answer(responses, "{" + response + "}")).containsExactly("assistant text " + item);
+      assertThat(contents(responses, end)).containsExactly("assistant text " + item);
+      assertThat(contents(responses, message("m", "ab") + end)).as("only once").hasSize(1);
+    }
+    String both = "'output':[" + reasoning + "],'output_text':'ab'";
+    assertThat(answer(responses, "{" + both + "}"))
+        .isEqualTo(contents(responses, event("response.completed", "'response':{" + both + "}")))
+        .containsExactly("assistant reasoning " + reasoning, "assistant text " + item);
+  }
+
+  @Test
+  void whatComesBehindTheEndOfAnItemTakesNothingFromIt() {
+    String late =
+        event(
+            "response.output_text.delta",
+            "'output_index':0,'item_id':'m','content_index':0,'delta':'b'");
+    String done = "{'type':'message','id':'m','role':'assistant'%s}";
+
+    assertThat(contents(responses, message("m", "ab") + late))
+        .isEqualTo(contents(responses, message("m", "ab")));
+    for (String content : List.of(",'content':[]", "")) {
+      String end =
+          event("response.output_item.done", "'output_index':0,'item':" + done.formatted(content));
+      assertThat(contents(responses, late + end))
+          .as("an end without the content that came")
+          .isEqualTo(contents(responses, end + late))
+          .containsExactly(
+              "assistant text " + done.formatted(",'content':[{'type':'output_text','text':'b'}]"));
+    }
   }
 
   @Test
