@@ -62,6 +62,23 @@ public record Figures(
         : new Figures(known, serviceTier, name);
   }
 
+  /**
+   * These figures of a report, without its tokens if it has none, neither of the input nor of the
+   * output: no answer costs that, and servers that do not count say so.
+   */
+  public Figures counted() {
+    long input = get(Figure.INPUT_TOKENS);
+    long output = get(Figure.OUTPUT_TOKENS);
+    if (input > 0 || output > 0 || (input < 0 && output < 0)) {
+      return this;
+    }
+    Map<Figure, Long> others = new EnumMap<>(Figure.class);
+    others.putAll(known);
+    others.remove(Figure.INPUT_TOKENS);
+    others.remove(Figure.OUTPUT_TOKENS);
+    return new Figures(others, serviceTier, model);
+  }
+
   /** The tokens by what they cost; those that are not known are none. */
   public Tokens tokens() {
     long hour = count(Figure.CACHE_WRITE_1H);

@@ -162,6 +162,21 @@ class EstimatedUsageIT {
     assertThat(row).isEqualTo(new Row(700L, 300L, "reported"));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"chat", "responses", "messages", "completions"})
+  void aReportWithoutAnyTokensIsNone(String format) throws Exception {
+    Case each = CASES.get(format);
+    String names =
+        each.path.contains("completions")
+            ? "{\"prompt_tokens\":0,\"completion_tokens\":0}"
+            : "{\"input_tokens\":0,\"output_tokens\":0}";
+    UPSTREAM.enqueue(Answer.json(each.whole.replaceFirst("}$", ",\"usage\":" + names + "}")));
+
+    Row row = call(each.path, each.body, "zeros-" + format);
+
+    assertThat(row).isEqualTo(new Row(tokens(ASKED), tokens(SAID), "estimated"));
+  }
+
   @Test
   void ofACutMessageTheInputIsReportedAndTheOutputCounted() throws Exception {
     List<String> events = new ArrayList<>(messages());

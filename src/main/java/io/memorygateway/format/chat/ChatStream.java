@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.format.answer.UpstreamError;
@@ -108,8 +109,8 @@ final class ChatStream implements AnswerStream {
   }
 
   private void readUsage(JsonParser parser) throws IOException {
-    Figures read = UsageMembers.CHAT.read(parser);
-    if (!read.equals(Figures.NONE)) {
+    Figures read = UsageMembers.CHAT.read(parser).counted();
+    if (read.get(Figure.INPUT_TOKENS) >= 0 || read.get(Figure.OUTPUT_TOKENS) >= 0) {
       usage = read;
     }
   }

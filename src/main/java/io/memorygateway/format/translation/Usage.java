@@ -11,6 +11,10 @@ import io.memorygateway.figures.Figures;
 public record Usage(Figures told) {
   public static final Usage NONE = new Usage(Figures.NONE);
 
+  public Usage {
+    told = told.counted();
+  }
+
   /** Whether the provider has said what the answer cost. */
   public boolean isKnown() {
     return input() >= 0 && output() >= 0;

@@ -187,6 +187,7 @@ final class CallMeasurement {
   /** What an answer told, with what its translation cannot say. */
   private Figures told(Figures reported) {
     return (translation == null ? reported : reported.with(translation.told()))
+        .counted()
         .withModel(answering);
   }
 
