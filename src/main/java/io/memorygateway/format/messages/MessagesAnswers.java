@@ -1,6 +1,7 @@
 package io.memorygateway.format.messages;
 
 import io.memorygateway.format.content.CallArguments;
+import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.translation.Answer;
 import io.memorygateway.format.translation.Called;
@@ -17,19 +18,23 @@ import java.util.List;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and writes whole Messages answers, and what streamed ones have in common with them. */
 final class MessagesAnswers {
+  private static final Set<String> DELTAS =
+      Set.of(
+          "text_delta", "thinking_delta", "signature_delta", "input_json_delta", "citations_delta");
+
   private MessagesAnswers() {}
 
   static Answer read(JsonValue answer, String maker) {
     List<Piece> pieces = new ArrayList<>();
     Set<String> ids = new HashSet<>();
-    JsonValue content = answer.get("content");
-    for (JsonValue block : content == null ? List.<JsonValue>of() : content.items()) {
+    for (JsonValue block : blocks(answer)) {
       switch (block.text("type")) {
-        case "text" -> {
+        case "text", "" -> {
           String text = block.text("text");
           if (!text.isEmpty()) {
             pieces.add(new Piece.Text(text, citations(block.get("citations"), text.length())));
@@ -62,6 +67,39 @@ final class MessagesAnswers {
         stop,
         answer.string("stop_sequence"),
         new Usage(tokens.usage()));
+  }
+
+  /** The blocks of a message; a text in the place of a list or of a block is one. */
+  static List<JsonValue> blocks(JsonValue message) {
+    JsonValue content = message.get("content");
+    if (content == null) {
+      return List.of();
+    }
+    return (content.isString() ? List.of(content) : content.items())
+        .stream()
+            .map(
+                block ->
+                    block.isString() ? JsonValue.of(Part.textPart("text", block.raw())) : block)
+            .filter(JsonValue::isObject)
+            .toList();
+  }
+
+  /** The type of a delta; where it is not known, that of its member. */
+  static String typeOf(JsonValue delta) {
+    if (DELTAS.contains(delta.text("type"))) {
+      return delta.text("type");
+    }
+    String member =
+        Stream.of("text", "thinking", "signature", "partial_json", "citation")
+            .filter(name -> delta.get(name) != null)
+            .findFirst()
+            .orElse("");
+    return switch (member) {
+      case "" -> "";
+      case "partial_json" -> "input_json_delta";
+      case "citation" -> "citations_delta";
+      default -> member + "_delta";
+    };
   }
 
   /** The explanation of a refusal; null if there is none. */

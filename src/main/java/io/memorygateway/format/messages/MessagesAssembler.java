@@ -5,9 +5,12 @@ import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.JsonValue;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongPredicate;
+import java.util.stream.Stream;
 
 /**
  * Assembles a Messages answer, block by block. Some servers use an index again, leave it out, do
@@ -19,10 +22,16 @@ final class MessagesAssembler extends EventAssembler {
   private static final String OTHER = "other";
   private static final String ANY = "";
 
+  /** A call whose input comes before its start. */
+  private static final String CALL = "{\"type\":\"tool_use\"}";
+
   private final List<MessagesBlockFragments> blocks = new ArrayList<>();
 
   /** The last block of an index, by that and by the kind of deltas that it takes. */
   private final Map<String, MessagesBlockFragments> current = new HashMap<>();
+
+  /** The keys of the current blocks that were ended: what comes late is theirs, a start is not. */
+  private final Set<String> ended = new HashSet<>();
 
   private int last = -1;
 
@@ -37,6 +46,10 @@ final class MessagesAssembler extends EventAssembler {
     JsonValue message = event.get("message");
     if (type.equals("message_start") && message != null) {
       metadata.take(message);
+      List<JsonValue> begun = MessagesAnswers.blocks(message);
+      for (int i = 0; i < begun.size(); i++) {
+        start(i, begun.get(i), 0);
+      }
     } else if (type.equals("message_delta")) {
       metadata.takeDelta(event);
     }
@@ -49,8 +62,8 @@ final class MessagesAssembler extends EventAssembler {
     } else if (type.equals("content_block_delta") && delta != null) {
       add(index < 0 ? last : index, delta);
     } else if (type.equals("content_block_stop")) {
-      current.remove((index < 0 ? last : index) + TEXT);
-      current.remove((index < 0 ? last : index) + THINKING);
+      int at = index < 0 ? last : index;
+      Stream.of(at + TEXT, at + THINKING).filter(current::containsKey).forEach(ended::add);
     }
   }
 
@@ -63,8 +76,11 @@ final class MessagesAssembler extends EventAssembler {
     String type = start.text("type");
     String kind = type.equals(TEXT) || type.equals(THINKING) ? type : OTHER;
     MessagesBlockFragments known = current.get(at + kind);
-    if (known == null || (kind.equals(OTHER) && !known.isBegunBy(start))) {
-      MessagesBlockFragments block = new MessagesBlockFragments(this::takes, start);
+    if (known == null
+        || (kind.equals(OTHER) ? !known.isBegunBy(start) : ended.contains(at + kind))) {
+      ended.remove(at + kind);
+      MessagesBlockFragments block =
+          new MessagesBlockFragments(this::takes, start, start.raw().equals(CALL));
       blocks.add(Math.max(0, blocks.size() - before), block);
       current.put(at + kind, block);
       current.put(at + ANY, block);
@@ -73,17 +89,21 @@ final class MessagesAssembler extends EventAssembler {
 
   private void add(int at, JsonValue delta) {
     String kind =
-        switch (delta.text("type")) {
+        switch (MessagesAnswers.typeOf(delta)) {
           case "text_delta", "citations_delta" -> TEXT;
           case "thinking_delta", "signature_delta" -> THINKING;
           case "input_json_delta" -> OTHER;
           default -> ANY;
         };
     boolean thought = kind.equals(THINKING);
-    if (!current.containsKey(at + kind) && (thought || kind.equals(TEXT))) {
+    MessagesBlockFragments known = current.get(at + kind);
+    boolean left = ended.contains(at + kind) && current.get(at + ANY) != known;
+    if ((known == null || left) && (thought || kind.equals(TEXT))) {
       String start = "{\"type\":\"%1$s\",\"%1$s\":\"\"}".formatted(kind);
       // A thought that comes on another block stands before that.
       start(at, JsonValue.of(start), thought && current.containsKey(at + ANY) ? 1 : 0);
+    } else if (known == null && !delta.text("partial_json").isEmpty()) {
+      start(at, JsonValue.of(CALL), 0);
     }
     MessagesBlockFragments block = current.get(at + kind);
     if (block != null) {

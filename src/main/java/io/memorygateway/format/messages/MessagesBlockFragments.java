@@ -11,17 +11,27 @@ final class MessagesBlockFragments {
   /** The input of a call, which comes as the pieces of a JSON text. */
   private final Merged input;
 
-  private final String id;
+  private String id;
 
-  MessagesBlockFragments(Merged.Room room, JsonValue start) {
+  /** Whether its start is still to come. */
+  private boolean early;
+
+  MessagesBlockFragments(Merged.Room room, JsonValue start, boolean early) {
     this.block = new Merged(room);
     this.input = new Merged(room);
     this.id = start.text("id");
+    this.early = early;
     block.set(start);
   }
 
-  /** Whether a start has the id of this block. */
+  /** Takes a start that has the id of this block, or that it lacks; false if it is of another. */
   boolean isBegunBy(JsonValue start) {
+    if (early) {
+      early = false;
+      id = start.text("id");
+      block.set(start);
+      return true;
+    }
     return !id.isEmpty() && id.equals(start.text("id"));
   }
 
@@ -32,7 +42,9 @@ final class MessagesBlockFragments {
         case "type" -> {}
         case "partial_json" -> {
           JsonValue more = member.value();
-          input.add(more.isString() ? more : JsonValue.of(JsonWriter.quote(more.raw())));
+          if (!more.isNull()) {
+            input.add(more.isString() ? more : JsonValue.of(JsonWriter.quote(more.raw())));
+          }
         }
         case "citation" -> block.member("citations").append(member.value());
         default -> block.addMember(member.name(), member.value());

@@ -70,6 +70,10 @@ final class MessagesEventReader implements AnswerReader {
   private final MessagesUsage tokens = new MessagesUsage();
   private final Map<Integer, Block> blocks = new LinkedHashMap<>();
   private final Set<String> ids = new HashSet<>();
+
+  /** A thought whose end has come and whose signature has not: it may be the next event. */
+  private @Nullable Block unsigned;
+
   private int pieces;
   private int last = -1;
   private int unnumbered = -1;
@@ -93,8 +97,22 @@ final class MessagesEventReader implements AnswerReader {
       type = "error";
     }
     switch (type.isEmpty() ? name : type) {
-      case "message_start" -> begin(data.get("message"), events);
-      case "content_block_start" -> start(data, events);
+      case "message_start" -> {
+        JsonValue message = data.get("message");
+        begin(message, events);
+        int index = 0;
+        for (JsonValue block :
+            message == null ? List.<JsonValue>of() : MessagesAnswers.blocks(message)) {
+          start(index++, block, events);
+        }
+      }
+      case "content_block_start" -> {
+        begin(null, events);
+        JsonValue start = data.get("content_block");
+        if (start != null) {
+          start(data.index("index"), start, events);
+        }
+      }
       case "content_block_delta" -> add(data, events);
       case "content_block_stop" -> {
         int index = data.index("index");
@@ -142,13 +160,8 @@ final class MessagesEventReader implements AnswerReader {
     }
   }
 
-  private void start(JsonValue data, Consumer<AnswerEvent> events) {
-    begin(null, events);
-    int index = data.index("index");
-    JsonValue start = data.get("content_block");
-    if (start == null) {
-      return;
-    }
+  private void start(int index, JsonValue start, Consumer<AnswerEvent> events) {
+    endThought(null, events);
     Kind kind = kind(start.text("type"));
     last = index < 0 ? --unnumbered : index;
     Block known = blocks.get(last);
@@ -176,7 +189,7 @@ final class MessagesEventReader implements AnswerReader {
 
   private static Kind kind(String type) {
     return switch (type) {
-      case "text" -> Kind.TEXT;
+      case "text", "" -> Kind.TEXT;
       case "thinking", "redacted_thinking" -> Kind.THINKING;
       case "tool_use" -> Kind.CALL;
       default -> Kind.OTHER;
@@ -206,7 +219,7 @@ final class MessagesEventReader implements AnswerReader {
     JsonValue delta = data.get("delta");
     int index = data.index("index");
     int at = index < 0 ? last : index;
-    Kind kind = delta == null ? Kind.OTHER : ofDelta(delta.text("type"));
+    Kind kind = delta == null ? Kind.OTHER : ofDelta(MessagesAnswers.typeOf(delta));
     if (delta == null || kind == Kind.OTHER) {
       return;
     }
@@ -216,7 +229,9 @@ final class MessagesEventReader implements AnswerReader {
       at += Integer.MIN_VALUE; // a block of its own
       block = blocks.get(at);
     }
-    if (block == null || (block.closed && block.kind == Kind.TEXT)) {
+    endThought(block, events);
+    boolean late = block != null && block.closed && block.kind != Kind.CALL;
+    if (block == null || (late && delta.get("signature") == null)) {
       block = new Block(kind);
       blocks.put(at, block);
     }
@@ -227,7 +242,7 @@ final class MessagesEventReader implements AnswerReader {
     JsonValue citation = delta.get("citation");
     JsonValue json = delta.get("partial_json");
     if (kind == Kind.CALL) {
-      String more = json == null ? "" : json.isString() ? json.text() : json.raw();
+      String more = json == null ? "" : arguments(json);
       block.text.append(more);
       if (block.piece >= 0 && !more.isEmpty()) {
         events.accept(new AnswerEvent.Arguments(block.piece, more));
@@ -235,9 +250,16 @@ final class MessagesEventReader implements AnswerReader {
     } else if (citation != null) {
       block.citations.add(citation);
     } else {
-      block.signature.append(delta.text("signature"));
+      if (!delta.text("signature").isEmpty()) {
+        block.signature.setLength(0);
+        block.signature.append(delta.text("signature"));
+      }
       addText(block, delta.text(kind == Kind.TEXT ? "text" : "thinking"), events);
     }
+  }
+
+  private static String arguments(JsonValue json) {
+    return json.isString() ? json.text() : json.raw();
   }
 
   private static Kind ofDelta(String type) {
@@ -281,13 +303,21 @@ final class MessagesEventReader implements AnswerReader {
           }
         }
       }
-      case THINKING -> seal(block, events);
+      case THINKING -> {
+        boolean mayBeSigned = block.piece >= 0 && block.signature.isEmpty();
+        if (!last && mayBeSigned) {
+          unsigned = block;
+          return;
+        }
+        seal(block, events);
+      }
       case CALL -> {
         JsonValue input = block.start == null ? null : block.start.get("input");
-        if (block.piece >= 0 && !block.hasDeltas && input != null && !input.fields().isEmpty()) {
-          block.text.append(input.raw());
+        String given = input == null || input.raw().equals("{}") ? "" : arguments(input);
+        if (block.piece >= 0 && !block.hasDeltas && !given.isEmpty()) {
+          block.text.append(given);
           block.hasDeltas = true;
-          events.accept(new AnswerEvent.Arguments(block.piece, input.raw()));
+          events.accept(new AnswerEvent.Arguments(block.piece, given));
         }
         if (!last && (block.piece < 0 || !isWhole(block))) {
           return;
@@ -298,6 +328,15 @@ final class MessagesEventReader implements AnswerReader {
     block.closed = true;
     if (block.piece >= 0) {
       events.accept(new AnswerEvent.Close(block.piece));
+    }
+  }
+
+  /** Ends a thought that waits for its signature, unless more of it comes. */
+  private void endThought(@Nullable Block next, Consumer<AnswerEvent> events) {
+    Block waiting = unsigned;
+    if (waiting != null && waiting != next) {
+      unsigned = null;
+      stop(waiting, true, events);
     }
   }
 
