@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A JSON value that is put together from the pieces of a stream, as the makers' own SDKs do it:
  * texts are joined, objects merged member by member, and lists entry by entry, told by index and
- * id; of anything else the last piece counts. What comes in one piece keeps its bytes. The work is
- * proportional to the pieces, and what is held is bounded by the room for it.
+ * id; of anything else the last piece counts, and a piece of another kind is none. What comes in
+ * one piece keeps its bytes. The work is proportional to the pieces, and what is held is bounded by
+ * the room for it.
  */
 public final class Merged {
   /** Texts that come in one piece, and that some servers repeat. */
@@ -127,12 +128,18 @@ public final class Merged {
         addText(text, name, piece);
       } else if (members != null && piece.isObject()) {
         addMembers(piece);
-      } else if (isListed() && (piece.isArray() || piece.isString())) {
+      } else if ((piece.isArray() || piece.isString()) && isListed()) {
         list(piece).forEach(this::addEntry);
-      } else {
+      } else if (raw != null || saysNothing()) {
         set(piece);
       }
     }
+  }
+
+  private boolean saysNothing() {
+    return (text == null || text.isEmpty())
+        && (members == null || members.isEmpty())
+        && (entries == null || entries.isEmpty());
   }
 
   private void addText(StringBuilder known, String name, JsonValue piece) {

@@ -9,9 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Classifies the events at the start of a streamed answer, in the three formats. */
 public final class StartEvents {
-  /** A member of a choice's delta that is no content. */
-  private static final String ROLE = "role";
-
   private StartEvents() {}
 
   public static StartEvent ofChat(SseEvent event) {
@@ -47,9 +44,8 @@ public final class StartEvents {
 
   /** Whether a choice of Chat is the one that is stored, and reports an error. */
   public static boolean isFailed(JsonValue choice) {
-    JsonValue index = choice.get("index");
     JsonValue error = choice.get("error");
-    return (index == null || index.raw().equals("0"))
+    return ChatChoice.isFirst(choice)
         && (UpstreamError.isReported(error == null ? null : JsonValue.of(error.raw()))
             || choice.text("finish_reason").equals("error"));
   }
@@ -58,10 +54,8 @@ public final class StartEvents {
     if (!choice.text("finish_reason").isEmpty() || !choice.text("text").isEmpty()) {
       return true;
     }
-    JsonValue delta = choice.get(choice.get("delta") == null ? "message" : "delta");
-    return delta != null
-        && delta.fields().stream()
-            .anyMatch(field -> !field.name().equals(ROLE) && !isEmpty(field.value()));
+    JsonValue said = ChatChoice.piece(choice, false);
+    return said != null && ChatChoice.says(said);
   }
 
   public static StartEvent ofMessages(SseEvent event) {
@@ -91,7 +85,8 @@ public final class StartEvents {
     boolean empty =
         delta == null
             || delta.fields().stream()
-                .allMatch(field -> field.name().equals("type") || isEmpty(field.value()));
+                .allMatch(
+                    field -> field.name().equals("type") || ChatChoice.isEmpty(field.value()));
     return empty ? StartEvent.EMPTY : StartEvent.CONTENT;
   }
 
@@ -117,11 +112,11 @@ public final class StartEvents {
     }
     boolean empty =
         switch (item.text("type")) {
-          case "message" -> isEmpty(item.get("content"));
+          case "message" -> ChatChoice.isEmpty(item.get("content"));
           case "reasoning" ->
-              isEmpty(item.get("content"))
-                  && isEmpty(item.get("summary"))
-                  && isEmpty(item.get("encrypted_content"));
+              ChatChoice.isEmpty(item.get("content"))
+                  && ChatChoice.isEmpty(item.get("summary"))
+                  && ChatChoice.isEmpty(item.get("encrypted_content"));
           default -> false;
         };
     return empty ? StartEvent.EMPTY : StartEvent.CONTENT;
@@ -144,13 +139,5 @@ public final class StartEvents {
     } catch (IOException e) {
       return null;
     }
-  }
-
-  private static boolean isEmpty(@Nullable JsonValue value) {
-    return value == null
-        || value.isNull()
-        || (value.isString() && value.text().isEmpty())
-        || (value.isArray() && value.items().isEmpty())
-        || (value.isObject() && value.fields().isEmpty());
   }
 }

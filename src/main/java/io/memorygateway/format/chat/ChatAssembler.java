@@ -1,6 +1,7 @@
 package io.memorygateway.format.chat;
 
 import io.memorygateway.format.answer.AnswerMetadata;
+import io.memorygateway.format.answer.ChatChoice;
 import io.memorygateway.format.answer.EventAssembler;
 import io.memorygateway.format.answer.Merged;
 import io.memorygateway.format.content.Shape;
@@ -15,13 +16,23 @@ import java.util.Set;
 import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 
-/** Assembles a Chat Completions answer: the deltas of the first choice, merged. */
+/**
+ * Assembles a Chat Completions answer: the deltas of the first choice, merged; of one whose index
+ * is another only as long as that does not come.
+ */
 final class ChatAssembler extends EventAssembler {
   private static final String CALLS = "tool_calls";
 
-  private final Merged message = new Merged(this::takes);
-  private final ChatStreamedCalls pieces = new ChatStreamedCalls();
+  private Merged message = new Merged(this::takes);
+  private ChatStreamedCalls pieces = new ChatStreamedCalls();
   private final Map<ChatStreamedCall, Merged> calls = new LinkedHashMap<>();
+
+  /** The index of the choice that is taken; negative before one has come. */
+  private int taken = -1;
+
+  /** Whether the choice has said something. */
+  private boolean said;
+
   private final ChatMetadata metadata = new ChatMetadata();
 
   ChatAssembler(int maxBytes, LongPredicate heap) {
@@ -46,17 +57,28 @@ final class ChatAssembler extends EventAssembler {
       return;
     }
     for (JsonValue choice : choices.items()) {
-      JsonValue index = choice.get("index");
-      JsonValue delta = choice.get("delta");
-      if (index == null || index.raw().equals("0")) {
+      if (isTaken(choice)) {
         metadata.takeChoice(choice);
-        // Some servers send a whole message in place of deltas.
-        delta = delta == null && message.isEmpty() ? choice.get("message") : delta;
-        if (delta != null && delta.isObject()) {
-          delta.fields().forEach(field -> readMember(field.name(), field.value()));
+        JsonValue piece = ChatChoice.piece(choice, said);
+        if (piece != null) {
+          said = said || ChatChoice.says(piece);
+          piece.fields().forEach(field -> readMember(field.name(), field.value()));
         }
       }
     }
+  }
+
+  private boolean isTaken(JsonValue choice) {
+    if (taken < 0) {
+      taken = ChatChoice.indexOf(choice);
+    } else if (ChatChoice.isFirst(choice) && taken > 0) {
+      taken = 0;
+      message = new Merged(this::takes);
+      pieces = new ChatStreamedCalls();
+      calls.clear();
+      said = false;
+    }
+    return ChatChoice.indexOf(choice) == taken;
   }
 
   private void readMember(String name, JsonValue value) {
@@ -80,8 +102,8 @@ final class ChatAssembler extends EventAssembler {
     }
     Merged merged = calls.computeIfAbsent(call, first -> new Merged(this::takes));
     boolean whole = call.isWhole() && !call.name.isEmpty();
-    call.take(piece.id(), piece.name());
-    if (!whole && entry.get("custom") == null) {
+    call.take(piece);
+    if (!whole) {
       call.follow(piece.arguments());
     }
     entry.fields().stream()

@@ -1,6 +1,7 @@
 package io.memorygateway.format.chat;
 
 import io.memorygateway.figures.Figures;
+import io.memorygateway.format.answer.ChatChoice;
 import io.memorygateway.format.answer.Merged;
 import io.memorygateway.format.answer.UpstreamError;
 import io.memorygateway.format.answer.UsageMembers;
@@ -16,6 +17,7 @@ import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonValue;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -71,6 +73,12 @@ final class ChatEventReader implements AnswerReader {
   /** The call that came last. */
   private @Nullable ChatStreamedCall touched;
 
+  /** The index of the choice that is read; negative before one has come. */
+  private int taken = -1;
+
+  /** Whether it has said something. */
+  private boolean said;
+
   ChatEventReader(String maker) {
     this.maker = maker;
   }
@@ -92,13 +100,16 @@ final class ChatEventReader implements AnswerReader {
     }
     usage =
         usage
-            .with(UsageMembers.CHAT.read(data.get("usage")))
+            .with(UsageMembers.CHAT.read(data.get("usage")).counted())
             .withServiceTier(data.string("service_tier"));
     JsonValue choices = data.get("choices");
     if (choices != null) {
+      JsonValue first = ChatChoice.first(data);
+      if (!first.fields().isEmpty() && (taken < 0 || ChatChoice.isFirst(first))) {
+        taken = ChatChoice.indexOf(first);
+      }
       for (JsonValue choice : choices.items()) {
-        JsonValue index = choice.get("index");
-        if (!ended && choice.isObject() && (index == null || index.raw().equals("0"))) {
+        if (!ended && choice.isObject() && ChatChoice.indexOf(choice) == taken) {
           readChoice(choice, events);
         }
       }
@@ -115,14 +126,12 @@ final class ChatEventReader implements AnswerReader {
       started = true;
       events.accept(new AnswerEvent.Start(id, model, created, new Usage(usage)));
     }
-    JsonValue delta = choice.get("delta");
-    if (delta == null && pieces == 0 && calls.isEmpty()) {
-      delta = choice.get("message");
-    }
+    JsonValue delta = ChatChoice.piece(choice, said);
     if (delta != null) {
+      said = said || ChatChoice.says(delta);
       readDelta(delta, events);
     }
-    usage = usage.with(UsageMembers.CHAT.read(choice.get("usage")));
+    usage = usage.with(UsageMembers.CHAT.read(choice.get("usage")).counted());
     if (finish == null && !choice.text("finish_reason").isEmpty()) {
       finish = choice.text("finish_reason");
     }
@@ -145,11 +154,7 @@ final class ChatEventReader implements AnswerReader {
   }
 
   private void readOthers(JsonValue delta, Consumer<AnswerEvent> events) {
-    if (!delta.text("refusal").isEmpty()) {
-      begin(Saying.REFUSAL, events);
-      refused = true;
-      events.accept(new AnswerEvent.Refusal(piece, delta.text("refusal")));
-    }
+    refuse(delta.text("refusal"), events);
     JsonValue audio = delta.get("audio");
     if (audio != null) {
       text(audio.text("transcript"), events);
@@ -173,11 +178,11 @@ final class ChatEventReader implements AnswerReader {
   }
 
   private void readContent(JsonValue content, Consumer<AnswerEvent> events) {
-    text(content.text(), events);
-    for (JsonValue part : content.items()) {
+    for (JsonValue part : content.isArray() ? content.items() : List.of(content)) {
       JsonValue thinking = part.get("thinking");
       if (thinking == null) {
-        text(part.text("text"), events);
+        text(part.isString() ? part.text() : part.text("text"), events);
+        refuse(part.text("refusal"), events);
       } else {
         StringBuilder words = new StringBuilder(thinking.text());
         thinking.items().forEach(item -> words.append(item.text("text")));
@@ -186,6 +191,14 @@ final class ChatEventReader implements AnswerReader {
           events.accept(new AnswerEvent.Thought(piece, words.toString()));
         }
       }
+    }
+  }
+
+  private void refuse(String words, Consumer<AnswerEvent> events) {
+    if (!words.isEmpty()) {
+      begin(Saying.REFUSAL, events);
+      refused = true;
+      events.accept(new AnswerEvent.Refusal(piece, words));
     }
   }
 
@@ -263,7 +276,7 @@ final class ChatEventReader implements AnswerReader {
       touch(call, events);
     }
     if (!call.hasBegun()) {
-      call.take(more.id(), more.name());
+      call.take(more);
       if (call.name.isEmpty()) {
         nameless.add(call);
       } else {
@@ -276,7 +289,7 @@ final class ChatEventReader implements AnswerReader {
     }
     call.follow(more.arguments());
     if (call.hasBegun()) {
-      give(call, more.arguments(), events);
+      give(call, call.json(more.arguments()), events);
     } else {
       call.hold(more.arguments());
       if (!call.name.isEmpty() && !call.isBare()) {
@@ -297,6 +310,7 @@ final class ChatEventReader implements AnswerReader {
   private void close(ChatStreamedCall call, Consumer<AnswerEvent> events) {
     call.closed = true;
     open.remove(call);
+    give(call, call.bracket(false), events);
     events.accept(new AnswerEvent.Close(call.piece));
   }
 
@@ -327,7 +341,7 @@ final class ChatEventReader implements AnswerReader {
       unique = given + "_" + next;
     }
     events.accept(new AnswerEvent.Call(call.piece, unique, call.name));
-    give(call, call.taken(), events);
+    give(call, call.bracket(true) + call.json(call.taken()), events);
   }
 
   private static void give(ChatStreamedCall call, String arguments, Consumer<AnswerEvent> events) {

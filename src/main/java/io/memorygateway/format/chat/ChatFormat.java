@@ -8,6 +8,7 @@ import io.memorygateway.format.answer.AnswerAssembler;
 import io.memorygateway.format.answer.AnswerMetadata;
 import io.memorygateway.format.answer.AnswerReplay;
 import io.memorygateway.format.answer.AnswerStream;
+import io.memorygateway.format.answer.ChatChoice;
 import io.memorygateway.format.answer.Completion;
 import io.memorygateway.format.answer.MalformedAnswerException;
 import io.memorygateway.format.answer.StartEvent;
@@ -139,7 +140,7 @@ public final class ChatFormat implements Format {
 
   @Override
   public List<StoredMessage> answer(byte[] jsonAnswer) {
-    JsonValue message = first(jsonAnswer).get("message");
+    JsonValue message = ChatChoice.piece(first(jsonAnswer), false);
     return message == null ? List.of() : ChatAssembler.messages(message);
   }
 
@@ -187,11 +188,8 @@ public final class ChatFormat implements Format {
     return Completion.of(answer(jsonAnswer), truncated, usage);
   }
 
-  /** The first choice; an empty object if there is none. */
+  /** The choice that is stored; an empty object if there is none. */
   private static JsonValue first(byte[] jsonAnswer) {
-    JsonValue choices = AnswerMetadata.parse(jsonAnswer).get("choices");
-    return choices == null || choices.items().isEmpty()
-        ? JsonValue.of("{}")
-        : choices.items().get(0);
+    return ChatChoice.first(AnswerMetadata.parse(jsonAnswer));
   }
 }

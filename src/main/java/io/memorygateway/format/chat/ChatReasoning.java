@@ -18,22 +18,19 @@ final class ChatReasoning {
   static final String CONTENT = "reasoning_content";
   static final String PLAIN = "reasoning";
   static final String DETAILS = "reasoning_details";
-  private static final List<String> MEMBERS = List.of(CONTENT, PLAIN, DETAILS);
+
+  /** Members with its text; some makers say it in two, which are the same. */
+  private static final List<String> TEXTS = List.of(CONTENT, PLAIN, "thinking");
 
   private ChatReasoning() {}
 
   static boolean is(String member) {
-    return MEMBERS.contains(member);
+    return TEXTS.contains(member) || member.equals(DETAILS);
   }
 
   /** Whether a message or a delta has reasoning; empty texts and lists are none. */
   static boolean isIn(JsonValue message) {
-    for (String name : MEMBERS) {
-      if (says(message.get(name))) {
-        return true;
-      }
-    }
-    return false;
+    return message.fields().stream().anyMatch(field -> is(field.name()) && says(field.value()));
   }
 
   static boolean says(@Nullable JsonValue value) {
@@ -41,9 +38,9 @@ final class ChatReasoning {
         && (value.isString() ? value.length() > 2 : value.isArray() && !value.items().isEmpty());
   }
 
-  /** The reasoning that may be shown; some makers say it in two members, which are the same. */
+  /** The reasoning that may be shown. */
   static String text(JsonValue message) {
-    for (String name : List.of(CONTENT, PLAIN)) {
+    for (String name : TEXTS) {
       if (!message.text(name).isEmpty()) {
         return message.text(name);
       }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.memorygateway.format.answer.AnswerMetadata;
 import io.memorygateway.format.answer.AnswerReplay;
+import io.memorygateway.format.answer.ChatChoice;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
@@ -24,10 +25,7 @@ final class ChatReplay implements AnswerReplay {
     JsonValue answer = AnswerMetadata.parse(jsonAnswer);
     ChatMetadata metadata = new ChatMetadata();
     metadata.take(answer);
-    JsonValue choices = answer.get("choices");
-    if (choices != null && !choices.items().isEmpty()) {
-      metadata.takeChoice(choices.items().get(0));
-    }
+    metadata.takeChoice(ChatChoice.first(answer));
     return metadata.json();
   }
 

@@ -1,6 +1,7 @@
 package io.memorygateway.format.chat;
 
 import io.memorygateway.format.answer.Merged;
+import io.memorygateway.json.JsonWriter;
 
 /** A call of a tool while its pieces come: its name first or late, its arguments in any pieces. */
 final class ChatStreamedCall {
@@ -10,6 +11,9 @@ final class ChatStreamedCall {
   String id = "";
   String name = "";
   boolean closed;
+
+  /** Whether it is of a custom tool, whose input is a text. */
+  private boolean custom;
 
   /** Arguments that came before the call could begin. */
   private final StringBuilder held = new StringBuilder();
@@ -30,13 +34,29 @@ final class ChatStreamedCall {
     return none;
   }
 
-  /** Whether the arguments are a whole object. */
+  /** Whether the arguments are a whole object; a text may always go on. */
   boolean isWhole() {
-    return !none && !noObject && depth == 0;
+    return !none && !noObject && depth == 0 && !custom;
+  }
+
+  /** Whether a name is another than that of a call whose arguments are whole, or are a text. */
+  boolean isEndedBy(String other) {
+    return (isWhole() || (custom && !none)) && !name.isEmpty() && !other.equals(name);
   }
 
   void hold(String arguments) {
     held.append(arguments);
+  }
+
+  /** What stands before and behind the arguments as JSON. */
+  String bracket(boolean before) {
+    return !custom ? "" : before ? "{\"input\":\"" : "\"}";
+  }
+
+  /** More of the arguments as JSON: the text of a custom tool is the member of an object. */
+  String json(String more) {
+    String quoted = custom ? JsonWriter.quote(more) : more;
+    return custom ? quoted.substring(1, quoted.length() - 1) : quoted;
   }
 
   /** The arguments that are held, which are not held any more. */
@@ -48,15 +68,17 @@ final class ChatStreamedCall {
   }
 
   /** Takes an id, the first of which counts, and a name, which may come in pieces or repeated. */
-  void take(String moreId, String moreName) {
-    id = id.isEmpty() ? moreId : id;
+  void take(ChatStreamedCalls.Piece piece) {
+    id = id.isEmpty() ? piece.id() : id;
+    custom |= piece.custom();
     boolean ended = name.length() >= Merged.MAX_NAME_LENGTH;
-    name = ended || name.equals(moreName) ? name : name + moreName;
+    name = ended || name.equals(piece.name()) ? name : name + piece.name();
   }
 
   /** Follows more of the arguments. */
   void follow(String arguments) {
-    for (int i = 0; i < arguments.length() && !noObject; i++) {
+    none &= !custom || arguments.isEmpty();
+    for (int i = 0; i < arguments.length() && !noObject && !custom; i++) {
       char c = arguments.charAt(i);
       if (none) {
         noObject = c > ' ' && c != '{';

@@ -13,30 +13,25 @@ final class ChatStreamedCalls {
   /**
    * What a piece says, each part empty if it says nothing of it.
    *
-   * @param arguments JSON, as far as it has come
+   * @param arguments JSON, or the text for a custom tool, as far as it has come
    */
-  record Piece(String id, String name, String arguments) {
+  record Piece(String id, String name, String arguments, boolean custom) {
     static Piece of(JsonValue entry) {
       JsonValue custom = entry.get("custom");
       JsonValue function = custom == null ? entry.get("function") : custom;
       return new Piece(
           entry.text("id"),
           function == null ? "" : function.text("name"),
-          function == null ? "" : arguments(function, custom != null));
+          function == null ? "" : arguments(function.get(custom == null ? "arguments" : "input")),
+          custom != null);
     }
 
-    private static String arguments(JsonValue function, boolean custom) {
-      JsonValue value = function.get(custom ? "input" : "arguments");
-      if (value == null) {
-        return "";
-      }
-      return custom
-          ? "{\"input\":" + value.raw() + "}"
-          : value.isString() ? value.text() : value.raw();
+    private static String arguments(@Nullable JsonValue value) {
+      return value == null ? "" : value.isString() ? value.text() : value.raw();
     }
 
     boolean isEmpty() {
-      return id.isEmpty() && name.isEmpty() && arguments.isBlank();
+      return id.isEmpty() && name.isEmpty() && (custom ? arguments.isEmpty() : arguments.isBlank());
     }
   }
 
@@ -72,7 +67,6 @@ final class ChatStreamedCalls {
     if (!piece.id.isEmpty() && !call.id.isEmpty()) {
       return !piece.id.equals(call.id);
     }
-    boolean renamed = !call.name.isEmpty() && !piece.name.equals(call.name);
-    return call.isWhole() && (!piece.arguments.isBlank() || renamed);
+    return call.isEndedBy(piece.name) || (call.isWhole() && !piece.arguments.isBlank());
   }
 }

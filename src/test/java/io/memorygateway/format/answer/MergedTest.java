@@ -40,9 +40,10 @@ class MergedTest {
         "{'signature':'x'} + {'signature':'y'} | {'signature':'y'}",
         // objects, and what else there is
         "{'a':{'b':'x','n':1}} + {'a':{'b':'y','n':2.0}} + {'a':null} | {'a':{'b':'xy','n':2.0}}",
-        "{'a':1} + {'a':'x'} + {'a':{'b':1}} | {'a':{'b':1}}",
+        "{'a':1} + {'a':'x'} + {'a':{'b':1}} + {'a':2} | {'a':'x'}",
         "{'a':null} + {'a':'x'} | {'a':'x'}",
-        "{'a':[{'index':0,'b':'x'}]} + {'a':1} + {'a':[{'index':0,'b':'y'}]} | {'a':[{'index':0,'b':'y'}]}",
+        "{'a':''} + {'a':{'b':1}} | {'a':{'b':1}}",
+        "{'a':[{'index':0,'b':'x'}]} + {'a':1} + {'a':[{'index':0,'b':'y'}]} | {'a':[{'index':0,'b':'xy'}]}",
         // entries by index
         "{'a':[{'index':1,'b':'x'},{'index':0,'b':'z'}]} + {'a':[{'index':1,'b':'y'}]} | {'a':[{'index':1,'b':'xy'},{'index':0,'b':'z'}]}",
         "{'a':[{'index':1000000000,'b':'x'},{'index':-1}]} + {'a':[{'index':1000000000,'b':'y'}]} | {'a':[{'index':1000000000,'b':'xy'},{'index':-1}]}",

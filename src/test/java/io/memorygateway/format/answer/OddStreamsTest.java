@@ -2,10 +2,12 @@ package io.memorygateway.format.answer;
 
 import static io.memorygateway.format.Answers.bytes;
 import static io.memorygateway.format.Assembled.ENOUGH;
+import static io.memorygateway.format.Assembled.answer;
 import static io.memorygateway.format.Assembled.blockDelta;
 import static io.memorygateway.format.Assembled.contents;
 import static io.memorygateway.format.Assembled.delta;
 import static io.memorygateway.format.Assembled.event;
+import static io.memorygateway.format.Assembled.feed;
 import static io.memorygateway.format.Assembled.start;
 import static io.memorygateway.format.Calls.json;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,6 +20,7 @@ import io.memorygateway.format.responses.ResponsesFormat;
 import io.memorygateway.sse.SseSplitter;
 import java.io.IOException;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Contract §7: nothing of a stream is lost that names the places of its pieces in odd ways. */
@@ -38,6 +41,9 @@ class OddStreamsTest {
             .formatted(message.formatted(call));
 
     assertThat(contents(chat, chunk))
+        .containsExactly("assistant mixed {'content':'ab','tool_calls':[" + call + "]}");
+    assertThat(contents(chat, delta("'role':'assistant','content':'','refusal':null") + chunk))
+        .as("behind a delta that says nothing")
         .containsExactly("assistant mixed {'content':'ab','tool_calls':[" + call + "]}");
     assertThat(contents(chat, delta("'content':'ab'") + chunk))
         .as("not beside them")

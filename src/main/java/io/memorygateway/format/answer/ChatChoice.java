@@ -1,0 +1,60 @@
+package io.memorygateway.format.answer;
+
+import io.memorygateway.json.JsonValue;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A choice of a Chat answer, in a chunk of it or in the whole. */
+public final class ChatChoice {
+  private ChatChoice() {}
+
+  /** Whether it is the one that is stored and translated: the first, or one without an index. */
+  public static boolean isFirst(JsonValue choice) {
+    return indexOf(choice) == 0;
+  }
+
+  /** Its index; that of the first if it has none, or what is none. */
+  public static int indexOf(JsonValue choice) {
+    return Math.max(0, choice.index("index"));
+  }
+
+  /**
+   * The choice that is stored and translated of several: the first by its index, else the first of
+   * those that are there; an empty object if there is none.
+   */
+  public static JsonValue first(JsonValue answer) {
+    JsonValue choices = answer.get("choices");
+    List<JsonValue> all =
+        choices == null ? List.of() : choices.items().stream().filter(JsonValue::isObject).toList();
+    return all.stream()
+        .filter(ChatChoice::isFirst)
+        .findFirst()
+        .orElseGet(() -> all.isEmpty() ? JsonValue.of("{}") : all.get(0));
+  }
+
+  /**
+   * What it says: its delta, or the whole message that some servers send in place of all deltas.
+   *
+   * @param begun whether a delta before has said something
+   */
+  public static @Nullable JsonValue piece(JsonValue choice, boolean begun) {
+    JsonValue delta = choice.get("delta");
+    JsonValue message = begun ? null : choice.get("message");
+    return message == null || (delta != null && says(delta)) ? delta : message;
+  }
+
+  /** Whether a delta or message says more than its role. */
+  public static boolean says(JsonValue piece) {
+    return piece.fields().stream()
+        .anyMatch(field -> !field.name().equals("role") && !isEmpty(field.value()));
+  }
+
+  /** Whether a value is null, or an empty text, list or object. */
+  static boolean isEmpty(@Nullable JsonValue value) {
+    return value == null
+        || value.isNull()
+        || (value.isString() && value.text().isEmpty())
+        || (value.isArray() && value.items().isEmpty())
+        || (value.isObject() && value.fields().isEmpty());
+  }
+}
