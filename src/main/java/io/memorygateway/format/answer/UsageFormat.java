@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface UsageFormat {
   /** The members that hold the content of a whole answer, by format. */
-  List<String> CONTENTS = List.of("choices", "content", "output", "data");
+  List<String> CONTENTS = List.of("choices", "content", "output", "output_text", "data");
 
   /** The member of an answer that counts tokens and has no content. */
   String COUNT = "input_tokens";
@@ -96,11 +96,11 @@ public interface UsageFormat {
     return text;
   }
 
-  /** Skips the value at the current token; false if it is an empty array. */
+  /** Skips the value at the current token; false if it is an empty array or text. */
   private static boolean skip(JsonParser parser) throws IOException {
     if (parser.currentToken() != JsonToken.START_ARRAY) {
       parser.skipChildren();
-      return true;
+      return parser.currentToken() != JsonToken.VALUE_STRING || parser.getTextLength() > 0;
     }
     boolean hasItems = false;
     while (parser.nextToken() != JsonToken.END_ARRAY) {

@@ -26,11 +26,10 @@ final class ResponsesAnswerReader {
   static Answer read(JsonValue response, String maker) {
     List<Piece> pieces = new ArrayList<>();
     Set<String> ids = new HashSet<>();
-    JsonValue output = response.get("output");
     boolean calls = false;
     boolean refused = false;
-    for (JsonValue item : output == null ? List.<JsonValue>of() : output.items()) {
-      switch (item.text("type")) {
+    for (JsonValue item : ResponsesItems.of(response, () -> false)) {
+      switch (ResponsesItems.typeOf(item)) {
         case "message" -> {
           for (JsonValue part : parts(item, "content")) {
             boolean refusal = part.text("type").equals("refusal");
@@ -123,8 +122,8 @@ final class ResponsesAnswerReader {
   /** The arguments of a call; those of a custom tool are an object with its text. */
   private static String arguments(JsonValue call) {
     return call.text("type").equals("function_call")
-        ? call.text("arguments")
-        : new JsonObject().string("input", call.text("input")).toString();
+        ? ResponsesItems.said(call, "arguments")
+        : new JsonObject().string("input", ResponsesItems.said(call, "input")).toString();
   }
 
   static Stop stop(JsonValue response, boolean calls, boolean refused) {

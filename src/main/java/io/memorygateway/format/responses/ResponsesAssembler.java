@@ -49,10 +49,10 @@ final class ResponsesAssembler extends EventAssembler {
     JsonValue response = event.get("response");
     if (response != null) {
       metadata = ResponsesReplay.metadata(response);
-      JsonValue output = response.get("output");
-      if (output != null) {
-        readOutput(output, unplaced && type.equals("response.completed"));
-      }
+      readOutput(
+          ResponsesItems.of(
+              response, () -> items.values().stream().anyMatch(ResponsesItemFragments::isMessage)),
+          unplaced && type.equals("response.completed"));
       return;
     }
     if (type.startsWith("response.")) {
@@ -63,8 +63,8 @@ final class ResponsesAssembler extends EventAssembler {
     }
   }
 
-  private void readOutput(JsonValue output, boolean counts) {
-    int size = output.items().size();
+  private void readOutput(List<JsonValue> output, boolean counts) {
+    int size = output.size();
     repeated |= size > 0;
     if (done >= size && (!counts || size == 0 || size == items.size())) {
       return;
@@ -75,10 +75,7 @@ final class ResponsesAssembler extends EventAssembler {
       known.clear();
     }
     for (int i = 0; i < size; i++) {
-      JsonValue item = output.items().get(i);
-      if (item.isObject()) {
-        items.computeIfAbsent(i, at -> new ResponsesItemFragments(this::takes)).finish(item);
-      }
+      items.computeIfAbsent(i, at -> new ResponsesItemFragments(this::takes)).finish(output.get(i));
     }
   }
 

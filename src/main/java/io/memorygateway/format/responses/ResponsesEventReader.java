@@ -1,5 +1,7 @@
 package io.memorygateway.format.responses;
 
+import io.memorygateway.format.responses.ResponsesStreamedItems.Fragments;
+import io.memorygateway.format.responses.ResponsesStreamedItems.Item;
 import io.memorygateway.format.translation.AnswerEvent;
 import io.memorygateway.format.translation.AnswerReader;
 import io.memorygateway.format.translation.Fault;
@@ -8,13 +10,10 @@ import io.memorygateway.format.translation.Seal;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -38,52 +37,8 @@ final class ResponsesEventReader implements AnswerReader {
           "function_call_arguments", "function_call",
           "custom_tool_call_input", "custom_tool_call");
 
-  /** A text of the answer, or the arguments of a call. */
-  private static final class Fragments {
-    private final StringBuilder text = new StringBuilder();
-
-    /** Its number; negative before it has begun. */
-    private int piece = -1;
-
-    private boolean refusal;
-    private boolean closed;
-    private int cited;
-  }
-
-  /** An item of the response. */
-  private static final class Item {
-    private final String type;
-    private final Map<Integer, Fragments> parts = new TreeMap<>();
-
-    /** Of a call or of reasoning. */
-    private final Fragments own = new Fragments();
-
-    private String id = "";
-    private String name = "";
-
-    /** Where the text of reasoning comes from, so that it is not told twice. */
-    private String source = "";
-
-    private int part;
-    private boolean done;
-
-    Item(String type) {
-      this.type = type;
-    }
-
-    boolean isCall() {
-      return isFunction() || type.equals("custom_tool_call");
-    }
-
-    boolean isFunction() {
-      return type.equals("function_call");
-    }
-  }
-
   private final String maker;
-  private final List<Item> items = new ArrayList<>();
-  private final Map<Integer, Item> byIndex = new HashMap<>();
-  private final Map<String, Item> byId = new HashMap<>();
+  private final ResponsesStreamedItems items = new ResponsesStreamedItems();
   private final Set<String> callIds = new HashSet<>();
 
   /** The number of the last event: the same once more is the same event. */
@@ -161,8 +116,8 @@ final class ResponsesEventReader implements AnswerReader {
   private void fragment(String event, JsonValue data, Consumer<AnswerEvent> events) {
     if (event.equals("output_text.annotation.added")) {
       JsonValue annotation = data.get("annotation");
-      Item item = known("message", data.index("output_index"), data.text("item_id"), true);
-      if (annotation != null && item != null && !item.done) {
+      Item item = items.known("message", data.index("output_index"), data.text("item_id"));
+      if (annotation != null && !item.done) {
         Fragments part = part(item, data);
         begin(part, events);
         cite(part, ResponsesAnswerReader.citation(annotation), events);
@@ -175,8 +130,8 @@ final class ResponsesEventReader implements AnswerReader {
     if (type == null) {
       return;
     }
-    Item item = known(type, data.index("output_index"), data.text("item_id"), true);
-    if (item == null || item.done) {
+    Item item = items.known(type, data.index("output_index"), data.text("item_id"));
+    if (item.done) {
       return;
     }
     boolean whole = event.endsWith(".done");
@@ -222,13 +177,10 @@ final class ResponsesEventReader implements AnswerReader {
 
   /** Takes an item at its beginning or its end, or as the whole response repeats it. */
   private void item(JsonValue json, int index, boolean whole, Consumer<AnswerEvent> events) {
-    String type = json.text("type");
-    String id = json.text("id").isEmpty() ? json.text("call_id") : json.text("id");
-    Item item = known(type, index, id, false);
-    boolean another = item != null && !item.id.isEmpty() && !id.isEmpty() && !item.id.equals(id);
-    if (item == null || (another && (item.done || !whole))) {
-      item = added(type, index, id);
-    }
+    take(items.of(json, index, whole), json, whole, events);
+  }
+
+  private void take(Item item, JsonValue json, boolean whole, Consumer<AnswerEvent> events) {
     if (item.done) {
       return;
     }
@@ -240,32 +192,6 @@ final class ResponsesEventReader implements AnswerReader {
       item.done = true;
       complete(item, json, events);
     }
-  }
-
-  /** The item of an event, by its id or else by its index; null if there is none. */
-  private @Nullable Item known(String type, int index, String id, boolean orNew) {
-    Item named = byId.get(id);
-    Item placed = byIndex.get(index);
-    if (named != null && named.type.equals(type)) {
-      return named;
-    }
-    if (placed != null && placed.type.equals(type)) {
-      return placed;
-    }
-    return orNew ? added(type, index, id) : null;
-  }
-
-  private Item added(String type, int index, String id) {
-    Item item = new Item(type);
-    item.id = id;
-    items.add(item);
-    if (index >= 0) {
-      byIndex.put(index, item);
-    }
-    if (!id.isEmpty()) {
-      byId.put(id, item);
-    }
-    return item;
   }
 
   private static Fragments part(Item item, JsonValue event) {
@@ -376,7 +302,7 @@ final class ResponsesEventReader implements AnswerReader {
       }
       close(item.own, events);
     } else if (item.isCall()) {
-      String whole = json.text(item.isFunction() ? "arguments" : "input");
+      String whole = ResponsesItems.said(json, item.isFunction() ? "arguments" : "input");
       addArguments(item, rest(item.own, whole), events);
       closeCall(item, whole, events);
     }
@@ -402,14 +328,12 @@ final class ResponsesEventReader implements AnswerReader {
 
   private void finish(JsonValue response, Consumer<AnswerEvent> events) {
     start(response, events);
-    List<JsonValue> output = ResponsesAnswerReader.parts(response, "output");
-    for (int i = 0; i < output.size() && !ended; i++) {
-      Item placed = byIndex.get(i);
-      if (placed == null || !placed.done || !placed.type.equals(output.get(i).text("type"))) {
-        item(output.get(i), i, true, events);
-      }
+    List<JsonValue> output = ResponsesItems.of(response, items::haveMessage);
+    List<Item> said = items.of(output);
+    for (int i = 0; i < said.size() && !ended; i++) {
+      take(said.get(i), output.get(i), true, events);
     }
-    for (Item item : items) {
+    for (Item item : items.all()) {
       if (item.isCall() && !item.own.closed) {
         closeCall(item, "", events);
       }

@@ -147,13 +147,9 @@ public final class ResponsesFormat implements Format {
   @Override
   public List<StoredMessage> answer(byte[] jsonAnswer) {
     try {
-      JsonValue output = JsonValue.parse(jsonAnswer).get("output");
-      return output == null
-          ? List.of()
-          : output.items().stream()
-              .filter(JsonValue::isObject)
-              .map(ResponsesItems::stored)
-              .toList();
+      return ResponsesItems.of(JsonValue.parse(jsonAnswer), () -> false).stream()
+          .map(ResponsesItems::stored)
+          .toList();
     } catch (IOException e) {
       return List.of();
     }

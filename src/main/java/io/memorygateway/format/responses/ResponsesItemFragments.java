@@ -4,9 +4,12 @@ import io.memorygateway.format.answer.Merged;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One output item of a Responses stream, assembled from its events. */
@@ -50,6 +53,9 @@ final class ResponsesItemFragments {
   private final Merged begun;
   private final Merged finished;
 
+  /** The lists that the finished item has: what comes of them behind its end says nothing more. */
+  private final Set<String> whole = new HashSet<>();
+
   /** Texts that belong to the item itself, by member. */
   private final Map<String, Merged> own = new TreeMap<>();
 
@@ -81,7 +87,7 @@ final class ResponsesItemFragments {
       case "response.reasoning_summary_part.added" -> addPart(SUMMARY, "summary_index", event);
       case "response.output_text.annotation.added" -> {
         JsonValue annotation = event.get("annotation");
-        if (annotation != null) {
+        if (annotation != null && !whole.contains(CONTENT)) {
           part(OUTPUT_TEXT, event).member("annotations").append(annotation);
         }
       }
@@ -104,6 +110,9 @@ final class ResponsesItemFragments {
 
   private void addPart(String list, String index, JsonValue event) {
     JsonValue added = event.get("part");
+    if (whole.contains(list)) {
+      return;
+    }
     Merged part = part(list, numberOf(index, event));
     if (added != null && added.isObject() && part.isEmpty()) {
       part.set(added);
@@ -118,7 +127,7 @@ final class ResponsesItemFragments {
     int end = type.length() - (isDelta ? DELTA : DONE).length();
     Place place = PLACES.get(type.substring(PREFIX.length(), Math.max(PREFIX.length(), end)));
     JsonValue text = place == null ? null : event.get(isDelta ? "delta" : place.member());
-    if (place == null || text == null || !text.isString()) {
+    if (place == null || text == null || !text.isString() || whole.contains(place.list())) {
       return;
     }
     Merged to =
@@ -153,7 +162,26 @@ final class ResponsesItemFragments {
 
   void finish(JsonValue item) {
     finished.set(item);
-    parts.clear();
+    String type = ResponsesItems.typeOf(item);
+    boolean mayHavePieces = type.equals("message") || type.equals("reasoning");
+    for (String list : new String[] {CONTENT, SUMMARY}) {
+      if (!mayHavePieces || !ResponsesAnswerReader.parts(item, list).isEmpty()) {
+        whole.add(list);
+        parts.remove(list);
+      }
+    }
+  }
+
+  private static boolean says(Merged part) {
+    return Stream.of("text", "refusal")
+        .anyMatch(name -> part.has(name) && !part.member(name).text().isEmpty());
+  }
+
+  boolean isMessage() {
+    Merged item = isDone() ? finished : begun;
+    return item.isEmpty()
+        ? parts.containsKey(CONTENT)
+        : item.has("type") ? item.member("type").text().equals("message") : item.has(CONTENT);
   }
 
   boolean isBegun() {
@@ -180,7 +208,12 @@ final class ResponsesItemFragments {
             item.member(name).hold(JsonValue.of(text.json()));
           }
         });
-    parts.forEach((name, list) -> item.member(name).hold(JsonValue.of(json(list.values()))));
+    parts.forEach(
+        (name, list) -> {
+          if (!isDone() || list.values().stream().anyMatch(ResponsesItemFragments::says)) {
+            item.member(name).hold(JsonValue.of(json(list.values())));
+          }
+        });
     if (!isDone() && item.has("status")) {
       item.member("status").hold(JsonValue.of("\"incomplete\""));
     }

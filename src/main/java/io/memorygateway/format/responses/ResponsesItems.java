@@ -1,14 +1,56 @@
 package io.memorygateway.format.responses;
 
+import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.JsonValue;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /** Converts items of Responses to messages of a thread. */
 final class ResponsesItems {
   private static final Set<String> OF_THE_USER = Set.of("mcp_approval_response");
 
   private ResponsesItems() {}
+
+  /**
+   * The items of a response. Some servers say its text beside them: in {@code output_text}, or as
+   * the output itself.
+   *
+   * @param said whether a message is known already
+   */
+  static List<JsonValue> of(JsonValue response, BooleanSupplier said) {
+    JsonValue output = response.get("output");
+    List<JsonValue> items =
+        output == null ? List.of() : output.items().stream().filter(JsonValue::isObject).toList();
+    JsonValue text = output != null && output.isString() ? output : response.get("output_text");
+    if (text == null
+        || text.text().isEmpty()
+        || items.stream().anyMatch(item -> typeOf(item).equals("message"))
+        || said.getAsBoolean()) {
+      return items;
+    }
+    List<JsonValue> all = new ArrayList<>(items);
+    all.add(
+        JsonValue.of(
+            "{\"type\":\"message\",\"role\":\"assistant\",\"content\":["
+                + Part.textPart("output_text", text.raw())
+                + "]}"));
+    return all;
+  }
+
+  /** The type of an item; one without it that has a content is a message. */
+  static String typeOf(JsonValue item) {
+    String type = item.text("type");
+    return type.isEmpty() && item.get("content") != null ? "message" : type;
+  }
+
+  /** What a call says in a member: its text, or its JSON in the place of a text. */
+  static String said(JsonValue call, String member) {
+    JsonValue value = call.get(member);
+    return value == null ? "" : value.isString() ? value.text() : value.raw();
+  }
 
   /** The message of an item: the item itself is the content, and its type tells the role. */
   static StoredMessage stored(JsonValue item) {

@@ -1,0 +1,147 @@
+package io.memorygateway.format.responses;
+
+import io.memorygateway.json.JsonValue;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The items of a streamed response, told by indices and ids as the assembler of streams does. */
+final class ResponsesStreamedItems {
+  /** What stands for the index before the id of an item that has none. */
+  private static final String NO_INDEX = "-1 ";
+
+  /** A text of the answer, or the arguments of a call. */
+  static final class Fragments {
+    final StringBuilder text = new StringBuilder();
+
+    /** Its number; negative before it has begun. */
+    int piece = -1;
+
+    boolean refusal;
+    boolean closed;
+    int cited;
+  }
+
+  /** An item of the response. */
+  static final class Item {
+    final String type;
+    final Map<Integer, Fragments> parts = new TreeMap<>();
+
+    /** Of a call or of reasoning. */
+    final Fragments own = new Fragments();
+
+    String id = "";
+    String name = "";
+
+    /** Where the text of reasoning comes from, so that it is not told twice. */
+    String source = "";
+
+    int part;
+    boolean done;
+
+    Item(String type) {
+      this.type = type;
+    }
+
+    boolean isCall() {
+      return isFunction() || type.equals("custom_tool_call");
+    }
+
+    boolean isFunction() {
+      return type.equals("function_call");
+    }
+  }
+
+  private final List<Item> items = new ArrayList<>();
+
+  /** The last items of an index, of an id, and of both. */
+  private final Map<String, Item> known = new HashMap<>();
+
+  /** All items, in the order in which they began. */
+  List<Item> all() {
+    return items;
+  }
+
+  boolean haveMessage() {
+    return items.stream().anyMatch(item -> item.type.equals("message"));
+  }
+
+  /** The item that a fragment is of, begun if it is not there. */
+  Item known(String type, int index, String id) {
+    Item item = find(type, index, id);
+    return item == null ? added(type, index, id) : item;
+  }
+
+  /** The item that an event is of which begins or ends it. */
+  Item of(JsonValue json, int index, boolean whole) {
+    String type = ResponsesItems.typeOf(json);
+    String id = id(json);
+    Item item = find(type, index, id);
+    boolean same = item != null && !id.isEmpty() && item.id.equals(id);
+    boolean named = item != null && !item.id.isEmpty() && !id.isEmpty();
+    boolean another = !same && (named || (index < 0 && !whole));
+    if (item == null || (another && (item.done || !whole))) {
+      item = added(type, index, id);
+    }
+    return item;
+  }
+
+  /** The items that a whole response repeats; none if as many have ended. */
+  List<Item> of(List<JsonValue> output) {
+    Set<Item> met = new HashSet<>();
+    List<Item> all = new ArrayList<>();
+    boolean ended = items.stream().filter(item -> item.done).count() >= output.size();
+    for (int i = 0; i < output.size() && !ended; i++) {
+      String type = ResponsesItems.typeOf(output.get(i));
+      String id = id(output.get(i));
+      Item item = find(type, i, id);
+      item = item == null || met.contains(item) ? find(type, -1, id) : item;
+      item = item == null || met.contains(item) ? added(type, i, id) : item;
+      met.add(item);
+      all.add(item);
+    }
+    return all;
+  }
+
+  private static String id(JsonValue item) {
+    return item.text("id").isEmpty() ? item.text("call_id") : item.text("id");
+  }
+
+  /**
+   * The item of an event: of its index the one that has its id, else the last one; without an index
+   * the one of its id, else the last of all. Null if there is none of this type.
+   */
+  private @Nullable Item find(String type, int index, String id) {
+    List<String> keys =
+        index < 0
+            ? List.of(" " + id, "")
+            : List.of(index + " " + id, NO_INDEX + id, Integer.toString(index));
+    for (String key : keys) {
+      Item item = key.equals(" ") ? null : known.get(key);
+      if (item != null && item.type.equals(type) && !(key.isEmpty() && item.done)) {
+        return item;
+      }
+    }
+    return null;
+  }
+
+  private Item added(String type, int index, String id) {
+    Item item = new Item(type);
+    item.id = id;
+    items.add(item);
+    known.put("", item);
+    if (index >= 0) {
+      known.put(Integer.toString(index), item);
+    }
+    if (!id.isEmpty()) {
+      known.put(" " + id, item);
+      known.put((index < 0 ? NO_INDEX : index + " ") + id, item);
+    }
+    return item;
+  }
+}
