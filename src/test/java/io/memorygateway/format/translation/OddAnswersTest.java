@@ -1,0 +1,219 @@
+package io.memorygateway.format.translation;
+
+import static io.memorygateway.format.translation.TranslatedStreams.check;
+import static io.memorygateway.format.translation.TranslatedStreams.format;
+import static io.memorygateway.format.translation.TranslatedStreams.open;
+import static io.memorygateway.format.translation.TranslatedStreams.read;
+import static io.memorygateway.format.translation.TranslatedStreams.sent;
+import static io.memorygateway.format.translation.TranslatedStreams.translated;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.json.JsonValue;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Contract §7, §14: of an answer that is said in an odd way, memory stores what a caller of another
+ * format gets, and that is all of it.
+ */
+class OddAnswersTest {
+  private static final Translator CHAT = TranslationPairsTest.ALL.get(0);
+  private static final Translator MESSAGES = TranslationPairsTest.ALL.get(1);
+  private static final Translator RESPONSES = TranslationPairsTest.ALL.get(2);
+
+  private static final int ANSWERS = 300;
+
+  @ParameterizedTest
+  @MethodSource("io.memorygateway.format.translation.StreamPairsTest#formats")
+  void anOddStreamSaysTheSameInMemoryAndToEveryCaller(Translator target) throws Exception {
+    Random random = new Random(61);
+    for (int i = 0; i < ANSWERS; i++) {
+      GeneratedAnswer answer = new GeneratedAnswer(random);
+      String stream =
+          new OddStream(target.shape(), new String(sent(target, answer.events), UTF_8), random)
+              .toString();
+      byte[] bytes = stream.getBytes(UTF_8);
+      Said expected = Said.of(TranslatedStreams.Read.of(answer.whole()));
+
+      assertThat(Said.of(target, bytes)).as("%s stored %s", i, stream).isEqualTo(expected);
+      for (Translator called : others(target)) {
+        byte[] told = translated(open(called, target), bytes, bytes.length, null);
+        assertThat(check(called, told)).as("%s told %s", i, stream).isFalse();
+        TranslatedStreams.Read read = read(called, told);
+        assertThat(Said.of(read)).as("%s told %s", i, stream).isEqualTo(expected);
+        assertThat(read.stop()).as("%s stop %s", i, stream).isEqualTo(answer.stop);
+        assertThat(read.usage().output()).as("%s", stream).isEqualTo(answer.usage.output());
+      }
+    }
+  }
+
+  @Test
+  void reasoningOfChatHasManyNames() throws Exception {
+    for (String name : List.of("thinking", "reasoning", "reasoning_content")) {
+      String said = "'role':'assistant','" + name + "':'t','content':'a'";
+
+      assertSays(CHAT, "{'choices':[{'message':{" + said + "}}]}", new Said("a", "t", Map.of()));
+      assertSays(
+          CHAT,
+          "data: {'choices':[{'delta':{" + said + "},'finish_reason':'stop'}]}\n\n",
+          new Said("a", "t", Map.of()));
+    }
+  }
+
+  @Test
+  void contentsHaveManyForms() throws Exception {
+    Said expected = new Said("a", "", Map.of());
+    for (String content :
+        List.of(
+            "'a'", "['a']", "{'type':'text','text':'a'}", "[{'type':'refusal','refusal':'a'}]")) {
+      assertSays(CHAT, "{'choices':[{'message':{'content':" + content + "}}]}", expected);
+    }
+    for (String content : List.of("'a'", "['a']", "[{'text':'a'}]")) {
+      assertSays(MESSAGES, "{'content':" + content + "}", expected);
+      assertSays(
+          MESSAGES,
+          "data: {'type':'message_start','message':{'content':"
+              + content
+              + "}}\n\ndata: {'type':'message_stop'}\n\n",
+          expected);
+    }
+    for (String response :
+        List.of(
+            "'output_text':'a'",
+            "'output':'a'",
+            "'output':[{'role':'assistant','content':'a'}]",
+            "'output':[],'output_text':'a'")) {
+      assertSays(RESPONSES, "{" + response + "}", expected);
+      assertSays(
+          RESPONSES,
+          "data: {'type':'response.completed','response':{" + response + "}}\n\n",
+          expected);
+    }
+  }
+
+  @Test
+  void argumentsMayBeAnObject() throws Exception {
+    Said expected = new Said("", "", Map.of("c f", "{\"a\":1}"));
+    String function = "'tool_calls':[{'id':'c','function':{'name':'f','arguments':{'a':1}}}]";
+    String use = "{'type':'tool_use','id':'c','name':'f','input':{'a':1}}";
+    String item = "{'type':'function_call','call_id':'c','name':'f','arguments':{'a':1}}";
+
+    assertSays(CHAT, "{'choices':[{'message':{" + function + "}}]}", expected);
+    assertSays(
+        CHAT,
+        "data: {'choices':[{'delta':{" + function + "},'finish_reason':'stop'}]}\n\n",
+        expected);
+    assertSays(MESSAGES, "{'content':[" + use + "]}", expected);
+    assertSays(
+        MESSAGES,
+        "data: {'type':'content_block_start','index':0,'content_block':"
+            + use
+            + "}\n\ndata: {'type':'message_stop'}\n\n",
+        expected);
+    assertSays(RESPONSES, "{'output':[" + item + "]}", expected);
+    String response = "{'type':'response.completed','response':{'output':[%s]}}\n\n";
+    assertSays(RESPONSES, "data: " + response.formatted(item), expected);
+    assertSays(
+        RESPONSES,
+        "data: {'type':'response.output_item.done','output_index':0,'item':"
+            + item
+            + "}\n\ndata: "
+            + response.formatted(""),
+        expected);
+  }
+
+  @Test
+  void theInputOfACustomToolComesInPieces() throws Exception {
+    String[] pieces = {
+      "'id':'c','type':'custom','custom':{'name':'f','input':''}",
+      "'custom':{'input':'a {'}",
+      "'custom':{'input':'^b^'}",
+      "'custom':{'input':' }'}"
+    };
+    StringBuilder stream = new StringBuilder();
+    for (String piece : pieces) {
+      stream.append(
+          "data: {'choices':[{'delta':{'tool_calls':[{'index':0,%s}]}}]}\n\n".formatted(piece));
+    }
+    stream.append("data: {'choices':[{'delta':{},'finish_reason':'tool_calls'}]}\n\n");
+    String call = "{'id':'c','type':'custom','custom':{'name':'f','input':'a {^b^ }'}}";
+    Said expected = new Said("", "", Map.of("c f", "{\"input\":\"a {\\\"b\\\" }\"}"));
+
+    assertSays(CHAT, stream.toString(), expected);
+    assertSays(CHAT, "{'choices':[{'message':{'tool_calls':[" + call + "]}}]}", expected);
+  }
+
+  @Test
+  void twoCustomCallsInPiecesAreTwo() throws Exception {
+    String piece = "data: {'choices':[{'delta':{'tool_calls':[{'index':%d,%s}]}}]}\n\n";
+    StringBuilder stream = new StringBuilder();
+    for (String name : List.of("f", "g")) {
+      stream.append(
+          piece.formatted(0, "'id':'%1$s','custom':{'name':'%1$s','input':'x'}".formatted(name)));
+      stream.append(piece.formatted(0, "'custom':{'input':'y'}"));
+    }
+    stream.append("data: {'choices':[{'delta':{},'finish_reason':'tool_calls'}]}\n\n");
+
+    assertSays(
+        CHAT,
+        stream.toString(),
+        new Said("", "", Map.of("f f", "{\"input\":\"xy\"}", "g g", "{\"input\":\"xy\"}")));
+  }
+
+  @Test
+  void noTokensAtAllAreNoUsage() throws Exception {
+    String zeros = "{'%s_tokens':0,'%s_tokens':0}";
+    Map<Translator, String> answers =
+        Map.of(
+            CHAT,
+            "{'choices':[{'message':{'content':'a'}}],'usage':"
+                + zeros.formatted("prompt", "completion")
+                + "}",
+            MESSAGES,
+            "{'content':'a','usage':" + zeros.formatted("input", "output") + "}",
+            RESPONSES,
+            "{'output_text':'a','usage':" + zeros.formatted("input", "output") + "}");
+    for (Translator target : TranslationPairsTest.ALL) {
+      for (Translator called : others(target)) {
+        Translation translation = open(called, target);
+        byte[] told = translation.answer(json(answers.get(target)).getBytes(UTF_8));
+        Usage usage = called.readAnswer(JsonValue.parse(told), "maker").usage();
+
+        assertThat(translation.isEstimated()).isTrue();
+        assertThat(usage.input()).isEqualTo(7);
+        assertThat(usage.output()).as(json(answers.get(target))).isPositive();
+      }
+    }
+  }
+
+  /** Holds what is stored and what is told to callers of other formats to what is said. */
+  private static void assertSays(Translator target, String quoted, Said expected) throws Exception {
+    String json = json(quoted);
+    byte[] bytes = json.getBytes(UTF_8);
+    boolean streamed = json.startsWith("data:");
+    assertThat(streamed ? Said.of(target, bytes) : Said.of(format(target).answer(bytes)))
+        .as("stored %s", quoted)
+        .isEqualTo(expected);
+    for (Translator called : others(target)) {
+      TranslatedStreams.Read read =
+          streamed
+              ? read(called, translated(open(called, target), bytes, bytes.length, null))
+              : TranslatedStreams.Read.of(
+                  called.readAnswer(JsonValue.parse(open(called, target).answer(bytes)), "maker"));
+      assertThat(Said.of(read)).as("told %s", quoted).isEqualTo(expected);
+    }
+  }
+
+  private static List<Translator> others(Translator target) {
+    return TranslationPairsTest.ALL.stream().filter(called -> called != target).toList();
+  }
+
+  private static String json(String quoted) {
+    return quoted.replace('\'', '"').replace("^", "\\\"");
+  }
+}
