@@ -51,7 +51,7 @@ final class ResponsesAssembler extends EventAssembler {
       metadata = ResponsesReplay.metadata(response);
       readOutput(
           ResponsesItems.of(
-              response, () -> items.values().stream().anyMatch(ResponsesItemFragments::isMessage)),
+              response, () -> items.values().stream().anyMatch(item -> item.type().equals("message"))),
           unplaced && type.equals("response.completed"));
       return;
     }
@@ -93,7 +93,7 @@ final class ResponsesAssembler extends EventAssembler {
     ResponsesItemFragments item = known.get(index < 0 ? id : index + id);
     item = item == null ? known.get(-1 + id) : item;
     if (item == null) {
-      item = index < 0 ? last : known.get("" + index);
+      item = index < 0 ? last : placed(type, index, id, json);
       if (item == null
           || (index < 0
               ? type.equals(ADDED) || item.isDone()
@@ -113,6 +113,21 @@ final class ResponsesAssembler extends EventAssembler {
     }
     last = item;
     return item;
+  }
+
+  /** The open item of an id, if that says more than the index; else the last one of the index. */
+  private @Nullable ResponsesItemFragments placed(
+      String type, int index, String id, @Nullable JsonValue json) {
+    ResponsesItemFragments placed = known.get("" + index);
+    ResponsesItemFragments named = known.get(id);
+    if (type.equals(ADDED) || named == null || named.isDone()) {
+      return placed;
+    }
+    String kind = json == null ? ResponsesStreamedItems.typeOf(type) : ResponsesItems.typeOf(json);
+    boolean ofAnother =
+        json != null || placed == null || !(kind.isEmpty() || placed.type().equals(kind));
+    boolean fits = kind.isEmpty() || named.type().equals(kind);
+    return ofAnother && fits ? named : placed;
   }
 
   @Override

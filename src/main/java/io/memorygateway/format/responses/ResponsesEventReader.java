@@ -12,7 +12,6 @@ import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -25,17 +24,6 @@ import org.jspecify.annotations.Nullable;
 final class ResponsesEventReader implements AnswerReader {
   private static final String ADDED = "response.output_item.added";
   private static final String DONE = "response.output_item.done";
-
-  /** The types of items by the names of the events with their fragments. */
-  private static final Map<String, String> TYPES =
-      Map.of(
-          "output_text", "message",
-          "refusal", "message",
-          "content_part", "message",
-          "reasoning_text", "reasoning",
-          "reasoning_summary_text", "reasoning",
-          "function_call_arguments", "function_call",
-          "custom_tool_call_input", "custom_tool_call");
 
   private final String maker;
   private final ResponsesStreamedItems items = new ResponsesStreamedItems();
@@ -126,7 +114,7 @@ final class ResponsesEventReader implements AnswerReader {
     }
     int point = event.lastIndexOf('.');
     String what = event.substring(0, Math.max(0, point));
-    String type = TYPES.get(what);
+    String type = ResponsesStreamedItems.TYPES.get(what);
     if (type == null) {
       return;
     }

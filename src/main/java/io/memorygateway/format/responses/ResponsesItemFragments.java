@@ -177,11 +177,14 @@ final class ResponsesItemFragments {
         .anyMatch(name -> part.has(name) && !part.member(name).text().isEmpty());
   }
 
-  boolean isMessage() {
+  /** The type; empty if it is not known. */
+  String type() {
     Merged item = isDone() ? finished : begun;
-    return item.isEmpty()
-        ? parts.containsKey(CONTENT)
-        : item.has("type") ? item.member("type").text().equals("message") : item.has(CONTENT);
+    if (item.has("type")) {
+      return item.member("type").text();
+    }
+    boolean said = item.isEmpty() ? parts.containsKey(CONTENT) : item.has(CONTENT);
+    return said ? "message" : "";
   }
 
   boolean isBegun() {

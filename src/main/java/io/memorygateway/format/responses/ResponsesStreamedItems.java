@@ -12,6 +12,17 @@ import org.jspecify.annotations.Nullable;
 
 /** The items of a streamed response, told by indices and ids as the assembler of streams does. */
 final class ResponsesStreamedItems {
+  /** The types of items by the names of the events with their fragments. */
+  static final Map<String, String> TYPES =
+      Map.of(
+          "output_text", "message",
+          "refusal", "message",
+          "content_part", "message",
+          "reasoning_text", "reasoning",
+          "reasoning_summary_text", "reasoning",
+          "function_call_arguments", "function_call",
+          "custom_tool_call_input", "custom_tool_call");
+
   /** What stands for the index before the id of an item that has none. */
   private static final String NO_INDEX = "-1 ";
 
@@ -57,6 +68,13 @@ final class ResponsesStreamedItems {
     }
   }
 
+  /** The type of the item that an event has a fragment of; empty if it is not known. */
+  static String typeOf(String event) {
+    int start = event.indexOf('.') + 1;
+    int end = event.lastIndexOf('.');
+    return TYPES.getOrDefault(event.substring(start, Math.max(start, end)), "");
+  }
+
   private final List<Item> items = new ArrayList<>();
 
   /** The last items of an index, of an id, and of both. */
@@ -73,7 +91,7 @@ final class ResponsesStreamedItems {
 
   /** The item that a fragment is of, begun if it is not there. */
   Item known(String type, int index, String id) {
-    Item item = find(type, index, id);
+    Item item = find(type, index, id, false, false);
     return item == null ? added(type, index, id) : item;
   }
 
@@ -81,7 +99,7 @@ final class ResponsesStreamedItems {
   Item of(JsonValue json, int index, boolean whole) {
     String type = ResponsesItems.typeOf(json);
     String id = id(json);
-    Item item = find(type, index, id);
+    Item item = find(type, index, id, !whole, whole);
     boolean same = item != null && !id.isEmpty() && item.id.equals(id);
     boolean named = item != null && !item.id.isEmpty() && !id.isEmpty();
     boolean another = !same && (named || (index < 0 && !whole));
@@ -99,8 +117,8 @@ final class ResponsesStreamedItems {
     for (int i = 0; i < output.size() && !ended; i++) {
       String type = ResponsesItems.typeOf(output.get(i));
       String id = id(output.get(i));
-      Item item = find(type, i, id);
-      item = item == null || met.contains(item) ? find(type, -1, id) : item;
+      Item item = find(type, i, id, false, true);
+      item = item == null || met.contains(item) ? find(type, -1, id, false, true) : item;
       item = item == null || met.contains(item) ? added(type, i, id) : item;
       met.add(item);
       all.add(item);
@@ -114,20 +132,28 @@ final class ResponsesStreamedItems {
 
   /**
    * The item of an event: of its index the one that has its id, else the last one; without an index
-   * the one of its id, else the last of all. Null if there is none of this type.
+   * the one of its id, else the last of all. An id says more than an index where the event ends an
+   * item, and where the index has none. Null if there is none of this type.
    */
-  private @Nullable Item find(String type, int index, String id) {
-    List<String> keys =
-        index < 0
-            ? List.of(" " + id, "")
-            : List.of(index + " " + id, NO_INDEX + id, Integer.toString(index));
-    for (String key : keys) {
-      Item item = key.equals(" ") ? null : known.get(key);
-      if (item != null && item.type.equals(type) && !(key.isEmpty() && item.done)) {
-        return item;
-      }
+  private @Nullable Item find(String type, int index, String id, boolean begins, boolean ends) {
+    Item named = id.isEmpty() ? null : ofType(type, " " + id);
+    if (index < 0) {
+      Item last = named == null ? ofType(type, "") : named;
+      return last != named && last != null && last.done ? null : last;
     }
-    return null;
+    Item item = ofType(type, index + " " + id);
+    item = item == null ? ofType(type, NO_INDEX + id) : item;
+    if (item != null) {
+      return item;
+    }
+    Item placed = ofType(type, Integer.toString(index));
+    boolean open = named != null && !named.done && !begins;
+    return open && (ends || placed == null) ? named : placed;
+  }
+
+  private @Nullable Item ofType(String type, String key) {
+    Item item = known.get(key);
+    return item == null || !item.type.equals(type) ? null : item;
   }
 
   private Item added(String type, int index, String id) {

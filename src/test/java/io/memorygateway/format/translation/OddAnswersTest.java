@@ -26,6 +26,8 @@ class OddAnswersTest {
   private static final Translator MESSAGES = TranslationPairsTest.ALL.get(1);
   private static final Translator RESPONSES = TranslationPairsTest.ALL.get(2);
 
+  private static final String COMPLETED =
+      "data: {'type':'response.completed','response':{'output':[]}}\n\n";
   private static final int ANSWERS = 300;
 
   @ParameterizedTest
@@ -191,6 +193,43 @@ class OddAnswersTest {
     }
   }
 
+  @Test
+  void itemsOfResponsesAreToldByTheirIdsWhereTheIndicesAreOthers() throws Exception {
+    String call = "'item':{'type':'function_call','id':'%1$s','call_id':'%1$s','name':'f'%2$s}";
+    String message = "'item':{'type':'message','id':'m','role':'assistant'%s}";
+    String text = "'content':[{'type':'output_text','text':'a'}]";
+    String arguments = "function_call_arguments.delta";
+    for (int of = 0; of < 3; of++) {
+      StringBuilder calls = new StringBuilder();
+      for (String id : List.of("c", "d")) {
+        int at = id.equals("c") ? 0 : 1;
+        String delta = "'item_id':'" + id + "','delta':'{}'";
+        String whole = call.formatted(id, ",'arguments':'{}'");
+        calls.append(event("output_item.added", of == 0 ? 0 : at, call.formatted(id, "")));
+        calls.append(event(arguments, of == 1 ? 7 : at, delta));
+        calls.append(event("output_item.done", of == 2 ? 1 - at : at, whole));
+      }
+      assertSays(RESPONSES, calls + COMPLETED, new Said("", "", Map.of("c f", "{}", "d f", "{}")));
+      assertSays(
+          RESPONSES,
+          event("output_item.added", of == 0 ? 2 : 0, message.formatted(""))
+              + event("output_text.delta", of == 1 ? 1 : 0, "'item_id':'m','delta':'a'")
+              + event("output_item.done", of == 2 ? 1 : 0, message.formatted("," + text))
+              + COMPLETED,
+          new Said("a", "", Map.of()));
+    }
+    String begun = call.formatted("c", "");
+    String other = call.formatted("d", "");
+    assertSays(
+        RESPONSES,
+        event("output_item.added", 0, begun)
+            + event("output_item.added", 1, other)
+            + event("output_item.done", 1, begun.replace("}", ",'arguments':'{}'}"))
+            + event("output_item.done", 0, other.replace("}", ",'arguments':'{}'}"))
+            + COMPLETED,
+        new Said("", "", Map.of("c f", "{}", "d f", "{}")));
+  }
+
   /** Holds what is stored and what is told to callers of other formats to what is said. */
   private static void assertSays(Translator target, String quoted, Said expected) throws Exception {
     String json = json(quoted);
@@ -207,6 +246,10 @@ class OddAnswersTest {
                   called.readAnswer(JsonValue.parse(open(called, target).answer(bytes)), "maker"));
       assertThat(Said.of(read)).as("told %s", quoted).isEqualTo(expected);
     }
+  }
+
+  private static String event(String type, int index, String members) {
+    return "data: {'type':'response.%s','output_index':%d,%s}\n\n".formatted(type, index, members);
   }
 
   private static List<Translator> others(Translator target) {

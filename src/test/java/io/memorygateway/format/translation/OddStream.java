@@ -249,6 +249,9 @@ final class OddStream {
     } else {
       maybe(() -> events.removeIf(event -> type(event).contains("_text.done")));
       maybe(() -> events.removeIf(event -> type(event).contains("_part.")));
+    }
+    int whole = events.size();
+    if (!parted) {
       maybe(this::repeatLate);
     }
     int which = random.nextInt(8);
@@ -260,6 +263,12 @@ final class OddStream {
       events.forEach(event -> event.replace("item_id", NODES.textNode("other")));
     } else if (which == 3) {
       swapIds();
+    } else if (which == 4) {
+      each("response.output_item.done", event -> event.put("output_index", 0));
+    } else if (which == 5 && events.size() == whole) {
+      events.stream()
+          .filter(event -> event.has("item_id"))
+          .forEach(event -> event.put("output_index", 7 + event.path("output_index").asInt()));
     }
     maybe(
         () ->
