@@ -28,7 +28,7 @@ final class ResponsesAnswerReader {
     Set<String> ids = new HashSet<>();
     boolean calls = false;
     boolean refused = false;
-    for (JsonValue item : ResponsesItems.of(response, () -> false)) {
+    for (JsonValue item : ResponsesItems.of(response)) {
       switch (ResponsesItems.typeOf(item)) {
         case "message" -> {
           for (JsonValue part : parts(item, "content")) {

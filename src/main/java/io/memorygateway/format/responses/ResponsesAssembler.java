@@ -29,9 +29,6 @@ final class ResponsesAssembler extends EventAssembler {
 
   private @Nullable ResponsesItemFragments last;
 
-  /** Items that were received whole, or more. */
-  private int done;
-
   /** Whether the stream did not say where an item stands. */
   private boolean unplaced;
 
@@ -49,34 +46,67 @@ final class ResponsesAssembler extends EventAssembler {
     JsonValue response = event.get("response");
     if (response != null) {
       metadata = ResponsesReplay.metadata(response);
-      readOutput(
-          ResponsesItems.of(
-              response, () -> items.values().stream().anyMatch(item -> item.type().equals("message"))),
-          unplaced && type.equals("response.completed"));
+      readOutput(ResponsesItems.output(response), unplaced && type.equals("response.completed"));
+      if (type.equals("response.completed") || type.equals("response.incomplete")) {
+        readText(ResponsesItems.text(response));
+      }
       return;
     }
     if (type.startsWith("response.")) {
-      ResponsesItemFragments item = item(type, event);
-      boolean wasDone = item.isDone();
-      item.read(type, event);
-      done += item.isDone() && !wasDone ? 1 : 0;
+      item(type, event).read(type, event);
     }
   }
 
+  /**
+   * Takes the items that a response repeats, if of a type not as many have ended.
+   *
+   * @param counts whether it says how many there are of its types
+   */
   private void readOutput(List<JsonValue> output, boolean counts) {
-    int size = output.size();
-    repeated |= size > 0;
-    if (done >= size && (!counts || size == 0 || size == items.size())) {
+    repeated |= !output.isEmpty();
+    Map<String, Long> types = ResponsesItems.types(output.stream().map(ResponsesItems::typeOf));
+    Map<String, Long> ended =
+        ResponsesItems.types(
+            items.values().stream()
+                .filter(ResponsesItemFragments::isDone)
+                .map(ResponsesItemFragments::type));
+    List<Integer> places = new ArrayList<>();
+    items.forEach(
+        (at, item) -> {
+          if (types.containsKey(item.type())) {
+            places.add(at);
+          }
+        });
+    boolean all =
+        types.entrySet().stream()
+            .allMatch(type -> ended.getOrDefault(type.getKey(), 0L) >= type.getValue());
+    if (all && (!counts || places.size() == output.size())) {
       return;
     }
-    done = size;
-    if (counts || size >= items.size()) {
-      items.clear();
-      known.clear();
+    for (int i = 0; i < output.size(); i++) {
+      put(i < places.size() ? places.get(i) : next()).finish(output.get(i));
     }
-    for (int i = 0; i < size; i++) {
-      items.computeIfAbsent(i, at -> new ResponsesItemFragments(this::takes)).finish(output.get(i));
+    if (counts) {
+      places.stream().skip(output.size()).forEach(items::remove);
     }
+  }
+
+  private void readText(@Nullable JsonValue message) {
+    if (message != null
+        && items.values().stream().noneMatch(item -> item.type().equals("message"))) {
+      put(next()).finish(message);
+    }
+  }
+
+  private ResponsesItemFragments put(int at) {
+    ResponsesItemFragments item = new ResponsesItemFragments(this::takes);
+    items.put(at, item);
+    return item;
+  }
+
+  /** The place behind all items. */
+  private int next() {
+    return items.isEmpty() ? 0 : items.lastKey() + 1;
   }
 
   /**
@@ -98,9 +128,7 @@ final class ResponsesAssembler extends EventAssembler {
           || (index < 0
               ? type.equals(ADDED) || item.isDone()
               : named && (item.isDone() || (type.equals(ADDED) && item.isBegun())))) {
-        item = new ResponsesItemFragments(this::takes);
-        boolean free = index >= 0 && !items.containsKey(index);
-        items.put(free ? index : items.isEmpty() ? 0 : items.lastKey() + 1, item);
+        item = put(index >= 0 && !items.containsKey(index) ? index : next());
         known.put("" + index, item);
       }
       if (named && takes(id.length(), 1)) {

@@ -169,7 +169,7 @@ final class ResponsesEventReader implements AnswerReader {
   }
 
   private void take(Item item, JsonValue json, boolean whole, Consumer<AnswerEvent> events) {
-    if (item.done) {
+    if (item.done || ended) {
       return;
     }
     item.name = item.name.isEmpty() ? json.text("name") : item.name;
@@ -316,10 +316,12 @@ final class ResponsesEventReader implements AnswerReader {
 
   private void finish(JsonValue response, Consumer<AnswerEvent> events) {
     start(response, events);
-    List<JsonValue> output = ResponsesItems.of(response, items::haveMessage);
-    List<Item> said = items.of(output);
-    for (int i = 0; i < said.size() && !ended; i++) {
-      take(said.get(i), output.get(i), true, events);
+    items
+        .of(ResponsesItems.output(response))
+        .forEach((item, json) -> take(item, json, true, events));
+    JsonValue text = ResponsesItems.text(response);
+    if (text != null && !items.haveMessage()) {
+      item(text, -1, true, events);
     }
     for (Item item : items.all()) {
       if (item.isCall() && !item.own.closed) {

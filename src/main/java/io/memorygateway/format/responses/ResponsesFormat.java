@@ -147,7 +147,7 @@ public final class ResponsesFormat implements Format {
   @Override
   public List<StoredMessage> answer(byte[] jsonAnswer) {
     try {
-      return ResponsesItems.of(JsonValue.parse(jsonAnswer), () -> false).stream()
+      return ResponsesItems.of(JsonValue.parse(jsonAnswer)).stream()
           .map(ResponsesItems::stored)
           .toList();
     } catch (IOException e) {

@@ -5,8 +5,11 @@ import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.JsonValue;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Converts items of Responses to messages of a thread. */
 final class ResponsesItems {
@@ -15,29 +18,43 @@ final class ResponsesItems {
   private ResponsesItems() {}
 
   /**
-   * The items of a response. Some servers say its text beside them: in {@code output_text}, or as
-   * the output itself.
-   *
-   * @param said whether a message is known already
+   * The items of a whole response. Some servers say its text beside them: in {@code output_text},
+   * or as the output itself.
    */
-  static List<JsonValue> of(JsonValue response, BooleanSupplier said) {
-    JsonValue output = response.get("output");
-    List<JsonValue> items =
-        output == null ? List.of() : output.items().stream().filter(JsonValue::isObject).toList();
-    JsonValue text = output != null && output.isString() ? output : response.get("output_text");
-    if (text == null
-        || text.text().isEmpty()
-        || items.stream().anyMatch(item -> typeOf(item).equals("message"))
-        || said.getAsBoolean()) {
+  static List<JsonValue> of(JsonValue response) {
+    List<JsonValue> items = output(response);
+    JsonValue text = text(response);
+    if (text == null || items.stream().anyMatch(item -> typeOf(item).equals("message"))) {
       return items;
     }
     List<JsonValue> all = new ArrayList<>(items);
-    all.add(
-        JsonValue.of(
+    all.add(text);
+    return all;
+  }
+
+  /** The items that stand in a response. */
+  static List<JsonValue> output(JsonValue response) {
+    JsonValue output = response.get("output");
+    return output == null
+        ? List.of()
+        : output.items().stream().filter(JsonValue::isObject).toList();
+  }
+
+  /** The message of the text that a response has beside its items; null if it has none. */
+  static @Nullable JsonValue text(JsonValue response) {
+    JsonValue output = response.get("output");
+    JsonValue text = output != null && output.isString() ? output : response.get("output_text");
+    return text == null || text.text().isEmpty()
+        ? null
+        : JsonValue.of(
             "{\"type\":\"message\",\"role\":\"assistant\",\"content\":["
                 + Part.textPart("output_text", text.raw())
-                + "]}"));
-    return all;
+                + "]}");
+  }
+
+  /** How many there are of each type. */
+  static Map<String, Long> types(Stream<String> types) {
+    return types.collect(Collectors.groupingBy(type -> type, Collectors.counting()));
   }
 
   /** The type of an item; one without it that has a content is a message. */

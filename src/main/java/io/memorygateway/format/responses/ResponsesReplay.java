@@ -16,7 +16,8 @@ import java.util.stream.Collectors;
 
 /** Rebuilds Responses answers. */
 final class ResponsesReplay implements AnswerReplay {
-  private static final Set<String> REBUILT_MEMBERS = Set.of("output", "instructions");
+  private static final Set<String> REBUILT_MEMBERS =
+      Set.of("output", "output_text", "instructions");
   private static final Set<String> CHANGING = Set.of("status", "usage", "output");
   private static final Set<String> ENDS = Set.of("completed", "incomplete", "cancelled");
   private static final String NO_USAGE =

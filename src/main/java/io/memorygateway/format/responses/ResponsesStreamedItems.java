@@ -3,10 +3,9 @@ package io.memorygateway.format.responses;
 import io.memorygateway.json.JsonValue;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -109,19 +108,22 @@ final class ResponsesStreamedItems {
     return item;
   }
 
-  /** The items that a whole response repeats; none if as many have ended. */
-  List<Item> of(List<JsonValue> output) {
-    Set<Item> met = new HashSet<>();
-    List<Item> all = new ArrayList<>();
-    boolean ended = items.stream().filter(item -> item.done).count() >= output.size();
-    for (int i = 0; i < output.size() && !ended; i++) {
+  /** The items that a whole response repeats, of the types of which not as many have ended. */
+  Map<Item, JsonValue> of(List<JsonValue> output) {
+    Map<String, Long> ended =
+        ResponsesItems.types(items.stream().filter(item -> item.done).map(item -> item.type));
+    Map<String, Long> repeated = ResponsesItems.types(output.stream().map(ResponsesItems::typeOf));
+    Map<Item, JsonValue> all = new LinkedHashMap<>();
+    for (int i = 0; i < output.size(); i++) {
       String type = ResponsesItems.typeOf(output.get(i));
+      if (ended.getOrDefault(type, 0L) >= repeated.getOrDefault(type, 0L)) {
+        continue;
+      }
       String id = id(output.get(i));
       Item item = find(type, i, id, false, true);
-      item = item == null || met.contains(item) ? find(type, -1, id, false, true) : item;
-      item = item == null || met.contains(item) ? added(type, i, id) : item;
-      met.add(item);
-      all.add(item);
+      item = item == null || all.containsKey(item) ? find(type, -1, id, false, true) : item;
+      item = item == null || all.containsKey(item) ? added(type, i, id) : item;
+      all.put(item, output.get(i));
     }
     return all;
   }

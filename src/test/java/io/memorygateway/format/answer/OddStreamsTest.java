@@ -282,6 +282,7 @@ class OddStreamsTest {
       assertThat(answer(responses, "{" + response + "}")).containsExactly("assistant text " + item);
       assertThat(contents(responses, end)).containsExactly("assistant text " + item);
       assertThat(contents(responses, message("m", "ab") + end)).as("only once").hasSize(1);
+      assertThat(feed(responses, end, ENOUGH, ENOUGH).metadata()).doesNotContain("output");
     }
     String both = "'output':[" + reasoning + "],'output_text':'ab'";
     assertThat(answer(responses, "{" + both + "}"))

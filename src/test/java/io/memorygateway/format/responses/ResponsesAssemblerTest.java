@@ -97,7 +97,10 @@ class ResponsesAssemblerTest {
     assertThat(
             contents(
                 responses,
-                stream + event("response.completed", "'response':{'output':[{'type':'x'}]}")))
+                stream
+                    + event(
+                        "response.completed",
+                        "'response':{'output':[{'type':'message','content':'x'}]}")))
         .as("as it was sent one by one")
         .containsExactly("assistant text " + item);
   }

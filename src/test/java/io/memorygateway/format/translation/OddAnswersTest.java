@@ -26,6 +26,8 @@ class OddAnswersTest {
   private static final Translator MESSAGES = TranslationPairsTest.ALL.get(1);
   private static final Translator RESPONSES = TranslationPairsTest.ALL.get(2);
 
+  private static final String REASONING =
+      "{'type':'reasoning','summary':[{'type':'summary_text','text':'t'}]}";
   private static final String COMPLETED =
       "data: {'type':'response.completed','response':{'output':[]}}\n\n";
   private static final int ANSWERS = 300;
@@ -228,6 +230,55 @@ class OddAnswersTest {
             + event("output_item.done", 0, other.replace("}", ",'arguments':'{}'}"))
             + COMPLETED,
         new Said("", "", Map.of("c f", "{}", "d f", "{}")));
+  }
+
+  @Test
+  void theTextBesideTheItemsOfAStreamIsKeptWithThem() throws Exception {
+    String thought = event("output_item.done", 0, "'item':" + REASONING);
+    String use = "{'type':'function_call','call_id':'c','name':'f','arguments':'{}'}";
+    String call = event("output_item.done", 1, "'item':" + use);
+    String begun = event("output_item.added", 1, "'item':" + use);
+    String end = COMPLETED.replace("[]", "[],'output_text':'a'");
+    Map<String, String> calls = Map.of("c f", "{}");
+
+    assertSays(RESPONSES, thought + end, new Said("a", "t", Map.of()));
+    assertSays(RESPONSES, thought + call + end, new Said("a", "t", calls));
+    assertSays(RESPONSES, thought + begun + end, new Said("a", "t", calls));
+    assertSays(
+        RESPONSES,
+        (thought + call).replaceAll("'output_index':\\d,", "") + end,
+        new Said("a", "t", calls));
+  }
+
+  @Test
+  void onlyTheLastEventHasTheTextOfAResponse() throws Exception {
+    String early = "data: {'type':'response.in_progress','response':{'output_text':'a'}}\n\n";
+
+    assertSays(
+        RESPONSES,
+        early + event("output_text.delta", 0, "'item_id':'m','delta':'ab'") + COMPLETED,
+        new Said("ab", "", Map.of()));
+  }
+
+  @Test
+  void theLastEventAddsItemsOfTypesThatDidNotEnd() throws Exception {
+    String thought = event("output_item.done", 0, "'item':" + REASONING);
+    String message =
+        "{'type':'message','role':'assistant','content':[{'type':'output_text','text':'a'}]}";
+    for (String stream : List.of(thought, thought.replace("'output_index':0,", ""))) {
+      for (String output : List.of(message, REASONING + "," + message)) {
+        assertSays(
+            RESPONSES,
+            stream + COMPLETED.replace("[]", "[" + output + "]"),
+            new Said("a", "t", Map.of()));
+      }
+    }
+    assertSays(
+        RESPONSES,
+        thought
+            + event("output_text.delta", 1, "'delta':'a'")
+            + COMPLETED.replace("[]", "[" + message + "]"),
+        new Said("a", "t", Map.of()));
   }
 
   /** Holds what is stored and what is told to callers of other formats to what is said. */
