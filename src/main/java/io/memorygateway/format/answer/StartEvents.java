@@ -63,13 +63,28 @@ public final class StartEvents {
       return StartEvent.COMMENT;
     }
     return switch (EventType.of(event)) {
-      case "message_start", "ping", "content_block_stop", "" -> StartEvent.EMPTY;
+      case "message_start" -> ofMessage(member(event, "message"));
+      case "ping", "content_block_stop", "" -> StartEvent.EMPTY;
       case "content_block_start" -> ofBlock(member(event, "content_block"));
       case "content_block_delta" -> ofDelta(member(event, "delta"));
       case "message_stop" -> StartEvent.END;
       case "error" -> StartEvent.ERROR;
       default -> StartEvent.CONTENT;
     };
+  }
+
+  /** The start of a message, which some servers send with what it says. */
+  private static StartEvent ofMessage(@Nullable JsonValue message) {
+    JsonValue content = message == null ? null : message.get("content");
+    boolean says =
+        content != null
+            && (!content.text().isEmpty()
+                || content.items().stream()
+                    .anyMatch(
+                        block ->
+                            !block.text().isEmpty()
+                                || (block.isObject() && ofBlock(block) == StartEvent.CONTENT)));
+    return says ? StartEvent.CONTENT : StartEvent.EMPTY;
   }
 
   /** The start of a block: text and reasoning begin empty. */

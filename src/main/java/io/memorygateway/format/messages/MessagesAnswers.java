@@ -84,6 +84,20 @@ final class MessagesAnswers {
             .toList();
   }
 
+  /** The blocks with which a streamed message begins: those that say something. */
+  static List<JsonValue> begun(JsonValue message) {
+    return blocks(message).stream().filter(MessagesAnswers::says).toList();
+  }
+
+  /** Whether a block says more than of which kind it is. */
+  static boolean says(JsonValue block) {
+    return switch (block.text("type")) {
+      case "text", "" -> !block.text("text").isEmpty();
+      case "thinking" -> !block.text("thinking").isEmpty() || !block.text("signature").isEmpty();
+      default -> true;
+    };
+  }
+
   /** The type of a delta; where it is not known, that of its member. */
   static String typeOf(JsonValue delta) {
     if (DELTAS.contains(delta.text("type"))) {

@@ -46,7 +46,7 @@ final class MessagesAssembler extends EventAssembler {
     JsonValue message = event.get("message");
     if (type.equals("message_start") && message != null) {
       metadata.take(message);
-      List<JsonValue> begun = MessagesAnswers.blocks(message);
+      List<JsonValue> begun = MessagesAnswers.begun(message);
       for (int i = 0; i < begun.size(); i++) {
         start(i, begun.get(i), 0);
       }
@@ -121,21 +121,12 @@ final class MessagesAssembler extends EventAssembler {
     List<String> json = new ArrayList<>();
     for (MessagesBlockFragments block : blocks) {
       JsonValue received = block.json();
-      if (!isEmpty(received)) {
+      if (MessagesAnswers.says(received)) {
         json.add(received.raw());
       }
     }
     return json.isEmpty()
         ? List.of()
         : List.of(StoredMessage.of("assistant", "[" + String.join(",", json) + "]"));
-  }
-
-  /** Whether nothing has come of a block but its start. */
-  private static boolean isEmpty(JsonValue block) {
-    return switch (block.text("type")) {
-      case "text" -> block.text("text").isEmpty();
-      case "thinking" -> block.text("thinking").isEmpty() && block.text("signature").isEmpty();
-      default -> false;
-    };
   }
 }

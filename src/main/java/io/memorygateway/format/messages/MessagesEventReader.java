@@ -102,7 +102,7 @@ final class MessagesEventReader implements AnswerReader {
         begin(message, events);
         int index = 0;
         for (JsonValue block :
-            message == null ? List.<JsonValue>of() : MessagesAnswers.blocks(message)) {
+            message == null ? List.<JsonValue>of() : MessagesAnswers.begun(message)) {
           start(index++, block, events);
         }
       }

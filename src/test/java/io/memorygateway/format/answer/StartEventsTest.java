@@ -50,6 +50,11 @@ class StartEventsTest {
       value = {
         ": comment | COMMENT",
         "data: {\"type\":\"message_start\",\"message\":{\"content\":[]}} | EMPTY",
+        "data: {\"type\":\"message_start\",\"message\":{\"content\":\"\"}} | EMPTY",
+        "data: {\"type\":\"message_start\",\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"\"}]}} | EMPTY",
+        "data: {\"type\":\"message_start\",\"message\":{\"content\":\"a\"}} | CONTENT",
+        "data: {\"type\":\"message_start\",\"message\":{\"content\":[\"a\"]}} | CONTENT",
+        "data: {\"type\":\"message_start\",\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"a\"}]}} | CONTENT",
         "data: {\"type\":\"ping\"} | EMPTY",
         "data:"
             + " {\"type\":\"content_block_start\",\"content_block\":{\"type\":\"text\",\"text\":\"\"}}"

@@ -281,6 +281,21 @@ class OddAnswersTest {
         new Said("a", "t", Map.of()));
   }
 
+  @Test
+  void aMessageMayBeginWithBlocksThatSayNothing() throws Exception {
+    String start = "data: {'type':'message_start','message':{'content':%s}}\n\n";
+    String block = "{'type':'content_block_start','index':0,'content_block':{%s}}\n\ndata: ";
+    for (String content : List.of("''", "['']", "[{'type':'text','text':''}]")) {
+      assertSays(
+          MESSAGES,
+          start.formatted(content)
+              + "data: "
+              + block.formatted("'type':'text','text':'a'")
+              + "{'type':'message_stop'}\n\n",
+          new Said("a", "", Map.of()));
+    }
+  }
+
   /** Holds what is stored and what is told to callers of other formats to what is said. */
   private static void assertSays(Translator target, String quoted, Said expected) throws Exception {
     String json = json(quoted);
