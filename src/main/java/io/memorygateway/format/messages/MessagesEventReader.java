@@ -165,8 +165,7 @@ final class MessagesEventReader implements AnswerReader {
     Kind kind = kind(start.text("type"));
     last = index < 0 ? --unnumbered : index;
     Block known = blocks.get(last);
-    boolean again =
-        known != null && known.kind == kind && (!known.closed || isSame(known.start, start));
+    boolean again = known != null && known.kind == kind && isAgain(known, start);
     if (known != null && !again) {
       if (known.kind == Kind.CALL && known.piece < 0) {
         fail(NAMELESS, events);
@@ -196,9 +195,13 @@ final class MessagesEventReader implements AnswerReader {
     };
   }
 
-  private static boolean isSame(@Nullable JsonValue call, JsonValue other) {
-    String id = call == null ? "" : call.text("id");
-    return !id.isEmpty() && id.equals(other.text("id"));
+  /** Whether a start is of a block that has begun: a call of another id is another one. */
+  private static boolean isAgain(Block known, JsonValue start) {
+    String id = known.start == null ? "" : known.start.text("id");
+    boolean same = !id.isEmpty() && id.equals(start.text("id"));
+    boolean another =
+        known.kind == Kind.CALL && !same && !id.isEmpty() && !start.text("id").isEmpty();
+    return same || (!known.closed && !another);
   }
 
   /** Begins a call once its name is known, with the arguments that have come before. */

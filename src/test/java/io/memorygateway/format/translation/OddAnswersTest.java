@@ -296,6 +296,29 @@ class OddAnswersTest {
     }
   }
 
+  @Test
+  void callsOfMessagesOfOneIndexAreTwo() throws Exception {
+    String start =
+        "data: {'type':'content_block_start','index':0,'content_block':"
+            + "{'type':'tool_use','id':'%s','name':'f','input':{}}}\n\n";
+    String delta =
+        "data: {'type':'content_block_delta','index':0,'delta':"
+            + "{'type':'input_json_delta','partial_json':'{^a^:1}'}}\n\n";
+    String stop = "data: {'type':'content_block_stop','index':0}\n\n";
+    String end = "data: {'type':'message_stop'}\n\n";
+    Said expected = new Said("", "", Map.of("c f", "{}", "d f", "{\"a\":1}"));
+    for (String between : List.of(stop, "")) {
+      assertSays(
+          MESSAGES,
+          start.formatted("c") + between + start.formatted("d") + delta + stop + end,
+          expected);
+      assertSays(
+          MESSAGES,
+          start.formatted("d") + between + start.formatted("d") + delta + stop + end,
+          new Said("", "", Map.of("d f", "{\"a\":1}")));
+    }
+  }
+
   /** Holds what is stored and what is told to callers of other formats to what is said. */
   private static void assertSays(Translator target, String quoted, Said expected) throws Exception {
     String json = json(quoted);
