@@ -63,7 +63,7 @@ public record Figures(
   }
 
   /**
-   * These figures of a report, without its tokens if it has none, neither of the input nor of the
+   * These figures of a report; none of them if it has no tokens, neither of the input nor of the
    * output: no answer costs that, and servers that do not count say so.
    */
   public Figures counted() {
@@ -72,11 +72,7 @@ public record Figures(
     if (input > 0 || output > 0 || (input < 0 && output < 0)) {
       return this;
     }
-    Map<Figure, Long> others = new EnumMap<>(Figure.class);
-    others.putAll(known);
-    others.remove(Figure.INPUT_TOKENS);
-    others.remove(Figure.OUTPUT_TOKENS);
-    return new Figures(others, serviceTier, model);
+    return new Figures(Map.of(), serviceTier, model);
   }
 
   /** The tokens by what they cost; those that are not known are none. */

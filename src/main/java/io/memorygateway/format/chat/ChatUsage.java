@@ -29,14 +29,16 @@ final class ChatUsage {
   }
 
   static String write(Usage usage) {
+    long read = Math.max(0, usage.input());
+    long written = Math.max(0, usage.output());
     JsonObject input = new JsonObject().number("cached_tokens", Math.max(0, usage.cached()));
     if (usage.written() > 0) {
       input.number("cache_write_tokens", usage.written());
     }
     return new JsonObject()
-        .number("prompt_tokens", usage.input())
-        .number("completion_tokens", usage.output())
-        .number("total_tokens", usage.input() + usage.output())
+        .number("prompt_tokens", read)
+        .number("completion_tokens", written)
+        .number("total_tokens", read + written)
         .raw("prompt_tokens_details", input.number("audio_tokens", 0).toString())
         .raw(
             "completion_tokens_details",

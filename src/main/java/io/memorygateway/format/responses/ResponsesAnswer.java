@@ -266,17 +266,19 @@ final class ResponsesAnswer {
   }
 
   private static String usage(Usage usage) {
+    long read = Math.max(0, usage.input());
+    long written = Math.max(0, usage.output());
     return """
     {"input_tokens":%d,"input_tokens_details":{"cached_tokens":%d,"cache_write_tokens":%d},"output_tokens":%d,\
     "output_tokens_details":{"reasoning_tokens":%d},"total_tokens":%d}\
     """
         .formatted(
-            usage.input(),
+            read,
             Math.max(0, usage.cached()),
             Math.max(0, usage.written()),
-            usage.output(),
+            written,
             Math.max(0, usage.reasoning()),
-            usage.input() + usage.output());
+            read + written);
   }
 
   /** What the model wrote, for a count of its tokens. */

@@ -319,6 +319,34 @@ class OddAnswersTest {
     }
   }
 
+  @Test
+  void aReportOfNoTokensTakesNoFiguresAway() throws Exception {
+    String chunk =
+        "data: {'choices':[{'delta':{'content':'a'}}],'usage':{'prompt_tokens':%d,"
+            + "'completion_tokens':%d,'prompt_tokens_details':{'cached_tokens':%d}}}\n\n";
+    String end = "data: {'choices':[{'delta':{},'finish_reason':'stop'}]}\n\n";
+    byte[] stream =
+        json(chunk.formatted(100, 5, 80) + chunk.formatted(0, 0, 0) + end).getBytes(UTF_8);
+    for (Translator called : others(CHAT)) {
+      Usage usage =
+          read(called, translated(open(called, CHAT), stream, stream.length, null)).usage();
+
+      assertThat(List.of(usage.input(), usage.cached(), usage.output()))
+          .containsExactly(100L, 80L, 5L);
+    }
+  }
+
+  @Test
+  void whereNothingIsToldOrCountedTheUsageIsZero() throws Exception {
+    Answer nothing = new Answer("i", "m", 9, List.of(), Stop.END, null, Usage.NONE);
+    for (Translator called : TranslationPairsTest.ALL) {
+      Called by =
+          new Called(JsonValue.of("{}"), new Names(List.of()), null, "", () -> 0, words -> 0);
+
+      assertThat(new String(called.writeAnswer(nothing, by), UTF_8)).doesNotContain("-1");
+    }
+  }
+
   /** Holds what is stored and what is told to callers of other formats to what is said. */
   private static void assertSays(Translator target, String quoted, Said expected) throws Exception {
     String json = json(quoted);
