@@ -142,6 +142,7 @@ class ErrorShapeIT {
         "404 HEAD /zebra",
         "405 POST /tasks",
         "405 DELETE /tasks/gc",
+        "405 TRACE /tasks",
       })
   void theAdminPortsOwnErrorsLookTheSame(String text) throws Exception {
     Case refused =
@@ -164,6 +165,14 @@ class ErrorShapeIT {
     "admin, DELETE /tasks/gc, 'POST, OPTIONS'",
     "admin, POST /metrics, 'GET, HEAD, OPTIONS'",
     "admin, PUT /healthcheck, 'GET, HEAD, OPTIONS'",
+    "admin, PATCH /tasks/gc, 'POST, OPTIONS'",
+    "admin, PATCH /tasks, 'GET, HEAD, OPTIONS'",
+    "admin, PATCH /metrics, 'GET, HEAD, OPTIONS'",
+    "admin, PATCH /healthcheck, 'GET, HEAD, OPTIONS'",
+    "admin, PATCH /ping, 'GET, HEAD, OPTIONS'",
+    "admin, PATCH /threads, 'GET, HEAD, OPTIONS'",
+    "admin, PATCH /admin/openapi.json, 'GET, HEAD, OPTIONS'",
+    "application, PATCH /health-check, 'GET, HEAD, OPTIONS'",
     "application, POST /health-check, 'GET, HEAD, OPTIONS'",
     "application, FOO /health-check, 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'",
   })

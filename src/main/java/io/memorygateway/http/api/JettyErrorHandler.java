@@ -58,10 +58,19 @@ public final class JettyErrorHandler extends ErrorHandler {
     if (!headers.contains("Access-Control-Allow-Origin")) {
       crossOrigin.set(RefusedRequest.headers(request).get("Origin"), headers::put);
     }
-    // For an HTTP version that it does not serve, Jetty would offer an upgrade that does not exist.
-    int status = response.getStatus() == 426 ? 505 : response.getStatus();
-    answer(ErrorCatalogue.forStatus(status), request, response, callback);
+    answer(ErrorCatalogue.forStatus(status(response)), request, response, callback);
     return true;
+  }
+
+  private static int status(Response response) {
+    return switch (response.getStatus()) {
+      // For an HTTP version that it does not serve, Jetty would offer an upgrade that does not
+      // exist.
+      case 426 -> 505;
+      // A servlet that does not know PATCH; who does not know a coding closes the connection.
+      case 501 -> response.getHeaders().contains(HttpHeader.CONNECTION) ? 501 : 405;
+      default -> response.getStatus();
+    };
   }
 
   /** Methods to allow at the path of a request, where no resource has said so. */
