@@ -139,10 +139,15 @@ class BudgetsIT {
   @Test
   void aShadowBudgetCountsAndNeverRefuses() throws Exception {
     budget("s", "tokens", "10", "total", "&mode=shadow");
-    UPSTREAM.enqueue(Answer.json(usage(30, 12)));
+    UPSTREAM.enqueue(Answer.json(usage(30, 12)), Answer.json(usage(30, 12)));
 
-    assertThat(chat("priced/m", ",\"max_tokens\":100").statusCode()).isEqualTo(200);
+    HttpResponse<String> alone = chat("priced/m", ",\"max_tokens\":100");
+    assertThat(alone.statusCode()).isEqualTo(200);
+    assertThat(alone.headers().firstValue("X-Budget-Remaining")).isEmpty();
     awaitSettled("s", 42);
+    budget("b", "tokens", "1000", "total", "");
+    assertThat(chat("priced/m", ",\"max_tokens\":100").headers().firstValue("X-Budget-Remaining"))
+        .hasValue("958");
     assertThat(limit("s").path("mode").asText()).isEqualTo("shadow");
     assertThat(
             GATEWAY

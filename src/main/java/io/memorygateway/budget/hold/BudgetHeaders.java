@@ -7,7 +7,10 @@ import java.util.function.BiConsumer;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Headers that show the tightest budget of a call: that of which the least part is left. */
+/**
+ * Headers that show the tightest budget of a call: that of which the least part is left, among
+ * those that can refuse it.
+ */
 final class BudgetHeaders {
   private BudgetHeaders() {}
 
@@ -24,7 +27,7 @@ final class BudgetHeaders {
     double least = Double.POSITIVE_INFINITY;
     for (HoldItem.Standing each : standings) {
       double part = (double) left(each, own) / Math.max(1, each.need().budget().limit());
-      if (part < least) {
+      if (part < least && !each.need().budget().shadow()) {
         least = part;
         tightest = each;
       }
