@@ -17,7 +17,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Sets what is different in the budgets of a key or of a project (contract §15). */
 final class KeyBudgets {
@@ -53,28 +52,34 @@ final class KeyBudgets {
 
   /** Sets a budget of a key, or takes it away. */
   Shown ofKey(String publicId, String name, BudgetTerms terms, Act act) {
-    return key(
-        publicId,
-        act,
-        own -> {
-          BudgetTerms before = own.remove(name);
-          if (isSet(name, terms)) {
-            own.put(name, kept(terms, before));
-          }
-          check(BudgetOwner.KEY, name, own);
-        });
+    return key(publicId, act, own -> set(BudgetOwner.KEY, name, terms, own));
   }
 
-  /** Whether terms set a budget: without a limit, only those that are other than a rule's. */
-  private boolean isSet(String name, BudgetTerms terms) {
-    return terms.limit() != null || (rules.containsKey(name) && !terms.equals(BudgetTerms.NONE));
+  /** Sets a budget; one of which nothing is said is taken away. */
+  private void set(
+      BudgetOwner owner, String name, BudgetTerms terms, Map<String, BudgetTerms> own) {
+    BudgetTerms before = own.remove(name);
+    boolean isRule = rules.containsKey(name);
+    if (terms.equals(BudgetTerms.NONE)) {
+      if (before == null && !isRule) {
+        throw noBudget();
+      }
+    } else if (terms.limit() == null && !isRule) {
+      throw new IllegalArgumentException("limit is missing, and no rule has this name");
+    } else {
+      own.put(name, before == null ? terms : kept(terms, before));
+    }
+    check(owner, name, own);
   }
 
   /** An increase is not lost when a limit changes. */
-  private static BudgetTerms kept(BudgetTerms terms, @Nullable BudgetTerms before) {
-    return before == null
-        ? terms
-        : terms.over(new BudgetTerms(null, null, null, null, null, null, before.increases()));
+  private static BudgetTerms kept(BudgetTerms terms, BudgetTerms before) {
+    return terms.over(new BudgetTerms(null, null, null, null, null, null, before.increases()));
+  }
+
+  private static ApiException noBudget() {
+    return new ApiException(
+        ApiError.notFound("There is no budget of this name, nor does the configuration have one."));
   }
 
   /** Raises a budget of a key, be it its own or a configured one, for a time. */
@@ -86,9 +91,7 @@ final class KeyBudgets {
         act,
         own -> {
           if (!own.containsKey(name) && !rules.containsKey(name)) {
-            throw new ApiException(
-                ApiError.notFound(
-                    "The key has no budget of this name, nor has the configuration."));
+            throw noBudget();
           }
           own.merge(
               name,
@@ -132,11 +135,7 @@ final class KeyBudgets {
                               ApiError.notFound("There is no project with this name.")));
           Map<String, BudgetTerms> own = new TreeMap<>(OwnBudgets.read(row.budgets()));
           Shown before = new Shown(row.name(), Map.copyOf(own));
-          own.remove(name);
-          if (isSet(name, terms)) {
-            own.put(name, terms);
-          }
-          check(BudgetOwner.PROJECT, name, own);
+          set(BudgetOwner.PROJECT, name, terms, own);
           dao.setProjectBudgets(row.id(), OwnBudgets.write(own));
           Shown after = new Shown(row.name(), own);
           act.record(handle, row.publicId(), before, after);

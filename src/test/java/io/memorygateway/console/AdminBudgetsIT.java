@@ -12,6 +12,7 @@ import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
 import java.net.URI;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -101,16 +102,35 @@ class AdminBudgetsIT {
     assertThat(named(operator.get(path), "monthly").path("mode").asText()).isEqualTo("enforce");
 
     task("key-budget?id=" + issued.id() + "&name=b&unit=tokens&limit=5&window=day");
-    task("key-budget?id=" + issued.id() + "&name=b&unit=tokens&window=day");
+    task("key-budget?id=" + issued.id() + "&name=b");
     assertThat(operator.get(path).findValuesAsText("name")).containsExactly("monthly");
   }
 
+  @Test
+  void whereThereIsNoBudgetAndNoRuleItIsSaid() throws Exception {
+    Issued issued = issue("wrong");
+    for (String owner :
+        new String[] {"key-budget?id=" + issued.id(), "project-budget?project=wrong"}) {
+      ErrorEnvelope.check(send(owner + "&name=b"), 404, "not_found");
+      task(owner + "&name=b&unit=tokens&limit=5&window=day");
+      JsonNode error =
+          ErrorEnvelope.check(
+              send(owner + "&name=b&mode=shadow&window=day"), 400, "invalid_request_error");
+      assertThat(error.path("message").asText()).contains("limit is missing");
+      task(owner + "&name=b");
+      ErrorEnvelope.check(send(owner + "&name=b"), 404, "not_found");
+    }
+  }
+
   private static void task(String nameAndQuery) throws Exception {
-    HttpRequest.Builder request =
+    assertThat(send(nameAndQuery).statusCode()).isEqualTo(200);
+  }
+
+  private static HttpResponse<String> send(String nameAndQuery) throws Exception {
+    return GATEWAY.send(
         HttpRequest.newBuilder(URI.create(GATEWAY.adminUrl() + "/tasks/" + nameAndQuery))
             .header("Authorization", "Bearer " + operator.token())
-            .POST(HttpRequest.BodyPublishers.noBody());
-    assertThat(GATEWAY.send(request).statusCode()).isEqualTo(200);
+            .POST(HttpRequest.BodyPublishers.noBody()));
   }
 
   @Test
