@@ -63,14 +63,14 @@ interface AuditDao {
 
   @SqlUpdate(
       """
-      INSERT INTO audit_outbox (id, actor, role, source, request_id, action, subject, outcome, before_state, after_state)
-      VALUES (:id, :actor, :role, :source, :requestId, :action, :subject, :outcome, :before, :after)
+      INSERT INTO audit_outbox (id, at, actor, role, source, request_id, action, subject, outcome, before_state, after_state)
+      VALUES (:id, UTC_TIMESTAMP(3), :actor, :role, :source, :requestId, :action, :subject, :outcome, :before, :after)
       """)
   void keep(@Bind("id") long id, @BindMethods AuditRow row);
 
   @SqlQuery(
       """
-      SELECT 0 AS seq, UTC_TIMESTAMP(3) AS at, actor, role, source, request_id, action, subject, outcome, before_state AS `before`,
+      SELECT 0 AS seq, COALESCE(at, UTC_TIMESTAMP(3)) AS at, actor, role, source, request_id, action, subject, outcome, before_state AS `before`,
              after_state AS `after`, '' AS previous_hash, '' AS hash
       FROM audit_outbox WHERE id = :id
       """)

@@ -1,6 +1,7 @@
 package io.memorygateway.audit;
 
 import io.memorygateway.database.Transactions;
+import java.time.Instant;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -26,17 +27,22 @@ public final class AuditLog {
    */
   public AuditRow append(Handle handle, AuditEntry entry) {
     AuditDao dao = handle.attach(AuditDao.class);
-    return append(dao, lockHead(dao), AuditRow.of(entry), null);
+    AuditHead head = lockHead(dao);
+    // Read while the lock is held, so that the times of two rows have the order of the rows.
+    return append(dao, head, AuditRow.of(entry), dao.now(), null);
   }
 
-  /** Adds a row of the outbox, unless it is there; returns whether it was not. */
+  /**
+   * Adds a row of the outbox, with the time of its change, unless it is there; returns whether it
+   * was not.
+   */
   boolean appendOnce(Handle handle, long outboxId, AuditRow kept) {
     AuditDao dao = handle.attach(AuditDao.class);
     AuditHead head = lockHead(dao);
     if (dao.has(outboxId)) {
       return false;
     }
-    append(dao, head, kept, outboxId);
+    append(dao, head, kept, kept.at(), outboxId);
     return true;
   }
 
@@ -49,9 +55,8 @@ public final class AuditLog {
   }
 
   private static AuditRow append(
-      AuditDao dao, AuditHead head, AuditRow unchained, @Nullable Long outboxId) {
-    // Read while the lock is held, so that the times of two rows have the order of the rows.
-    AuditRow row = unchained.chained(head.seq() + 1, dao.now(), head.hash());
+      AuditDao dao, AuditHead head, AuditRow unchained, Instant at, @Nullable Long outboxId) {
+    AuditRow row = unchained.chained(head.seq() + 1, at, head.hash());
     dao.insert(row, outboxId);
     dao.setHead(row.seq(), row.hash());
     return row;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.memorygateway.audit.AuditEntry.Outcome;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.testing.TestDatabase;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,29 @@ class AuditOutboxIT {
     outbox.move(1);
     assertThat(subjects("first")).hasSize(1);
     assertChained();
+  }
+
+  /** A node ended before the move, and the cleaner came an hour later. */
+  @Test
+  void whatIsMovedLaterHasTheTimeOfTheAct() {
+    put(7, "late");
+    jdbi.useHandle(
+        handle -> handle.execute("UPDATE audit_outbox SET at = at - INTERVAL 1 HOUR WHERE id = 7"));
+    Instant done = at("audit_outbox WHERE id = 7");
+    assertThat(outbox.moveAll()).isEqualTo(1);
+    assertThat(at("audit_log WHERE subject = 'late'")).isEqualTo(done);
+    assertChained();
+
+    put(8, "older");
+    jdbi.useHandle(handle -> handle.execute("UPDATE audit_outbox SET at = NULL WHERE id = 8"));
+    assertThat(outbox.moveAll()).isEqualTo(1);
+    assertThat(at("audit_log WHERE subject = 'older'")).isAfter(done);
+    assertChained();
+  }
+
+  private Instant at(String row) {
+    return jdbi.withHandle(
+        handle -> handle.createQuery("SELECT at FROM " + row).mapTo(Instant.class).one());
   }
 
   @Test
