@@ -40,9 +40,6 @@ public interface ApiKeyDao {
       @Bind("createdAt") Instant createdAt);
 
   @SqlQuery("SELECT id FROM projects WHERE name = :name")
-  long projectId(@Bind("name") String name);
-
-  @SqlQuery("SELECT id FROM projects WHERE name = :name")
   Optional<Long> findProject(@Bind("name") String name);
 
   @SqlQuery("SELECT id FROM projects")

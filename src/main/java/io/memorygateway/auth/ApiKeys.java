@@ -65,15 +65,21 @@ public final class ApiKeys {
         transactions.write(
             handle -> {
               ApiKeyDao dao = handle.attach(ApiKeyDao.class);
-              dao.insert(
-                  place.key(),
-                  publicId,
-                  projects.addIfMissing(dao, project, place, now),
-                  name,
-                  IssuedSecret.API_KEY.shown(secret),
-                  IssuedSecret.hash(secret),
+              projects.addKey(
+                  handle,
+                  place,
+                  project,
                   now,
-                  expiresAt);
+                  projectId ->
+                      dao.insert(
+                          place.key(),
+                          publicId,
+                          projectId,
+                          name,
+                          IssuedSecret.API_KEY.shown(secret),
+                          IssuedSecret.hash(secret),
+                          now,
+                          expiresAt));
               ApiKey key = locked(dao, publicId);
               act.record(handle, publicId, null, KeyView.of(key));
               return new Issued(key, secret);

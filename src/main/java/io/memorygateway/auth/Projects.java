@@ -15,8 +15,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** Makes projects, each in a {@link Home} that it keeps (contract §1). */
@@ -69,9 +71,7 @@ final class Projects {
     Shown shown = new Shown(publicId, name, chosen.number(), Timestamps.format(now));
     return transactions.write(
         handle -> {
-          ApiKeyDao dao = handle.attach(ApiKeyDao.class);
-          dao.addProjectIfMissing(id, publicId, name, now);
-          if (dao.projectId(name) != id) {
+          if (addIfMissing(handle, id, publicId, name, now) != id) {
             throw new ApiException(ApiError.conflict("There is a project of this name."));
           }
           act.record(handle, publicId, null, shown);
@@ -89,15 +89,27 @@ final class Projects {
     return new Place(home, known.orElseGet(() -> ids.next(home)), ids.next(home));
   }
 
-  /** Adds the project of a key, unless it is there, and returns its {@code projects.id}. */
-  long addIfMissing(ApiKeyDao dao, String project, Place place, Instant now) {
-    dao.addProjectIfMissing(place.project, Uuids.version7(clock, random).toString(), project, now);
-    long id = dao.projectId(project);
+  /** Adds a project, unless there is one of this name, and returns its {@code projects.id}. */
+  private long addIfMissing(
+      Handle handle, long id, String publicId, String name, Instant createdAt) {
+    ApiKeyDao dao = handle.attach(ApiKeyDao.class);
+    dao.addProjectIfMissing(id, publicId, name, createdAt);
+    return dao.findProject(name).orElseThrow(() -> ids.taken(id));
+  }
+
+  /**
+   * Adds a key, and its project, unless that is there.
+   *
+   * @param insert of the key, by the id of the project
+   */
+  void addKey(Handle handle, Place place, String project, Instant createdAt, LongConsumer insert) {
+    String publicId = Uuids.version7(clock, random).toString();
+    long id = addIfMissing(handle, place.project, publicId, project, createdAt);
     if (!Home.of(id).equals(place.home)) {
       throw new ApiException(
           ApiError.unavailable("The project has just been made elsewhere; try again.", 1));
     }
-    return id;
+    ids.insert(handle, "api_keys", place.key, () -> insert.accept(id));
   }
 
   private Home leastUsed() {

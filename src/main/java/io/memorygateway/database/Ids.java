@@ -1,10 +1,13 @@
 package io.memorygateway.database;
 
 import com.google.common.collect.ImmutableMap;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,8 +107,33 @@ public final class Ids {
     return end;
   }
 
+  /**
+   * Inserts a row with an id that was given here.
+   *
+   * @param insert may fail for another key of the row as well, and its failure is thrown
+   * @throws ApiException 503 if somebody has the id
+   */
+  public void insert(Handle handle, String table, long id, Runnable insert) {
+    try {
+      insert.run();
+    } catch (JdbiException e) {
+      if (DatabaseFailure.of(e) == DatabaseFailure.DUPLICATE_KEY
+          && handle
+              .createQuery("SELECT EXISTS (SELECT 1 FROM <table> WHERE id = :id)")
+              .define("table", table)
+              .bind("id", id)
+              .mapTo(Boolean.class)
+              .one()) {
+        throw taken(id);
+      }
+      throw e;
+    }
+  }
+
   /** Forgets the block of an id that somebody has: a backup was restored meanwhile. */
-  public void isTaken(long id) {
+  public ApiException taken(long id) {
     blocks.remove(Home.of(id));
+    return new ApiException(
+        ApiError.unavailable("What was to be made got an id that is in use; try again.", 1));
   }
 }

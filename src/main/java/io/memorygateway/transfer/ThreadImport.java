@@ -126,7 +126,7 @@ final class ThreadImport {
 
   private ThreadRows storeThread(Handle handle, long row, long projectId, BufferedReader in)
       throws IOException, SQLException {
-    ThreadRows rows = new ThreadRows(handle, row, projectId, skipExisting, columns);
+    ThreadRows rows = new ThreadRows(handle, ids, row, projectId, skipExisting, columns);
     JsonNode line = parse(in.readLine());
     while (line.path("type").asText().equals("row")) {
       rows.add(line.path("table").asText(), line.path("values"));

@@ -1,6 +1,7 @@
 package io.memorygateway.transfer;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.memorygateway.database.Ids;
 import io.memorygateway.json.Characters;
 import io.memorygateway.memory.rows.ThreadCountDao;
 import io.memorygateway.memory.rows.ThreadDao;
@@ -27,6 +28,7 @@ final class ThreadRows {
   private static final int CHARACTERS_PER_STATEMENT = 2 << 20;
 
   private final Handle handle;
+  private final Ids ids;
   private final long threadId;
   private final long projectId;
   private final boolean skipExisting;
@@ -43,15 +45,17 @@ final class ThreadRows {
   /**
    * Inserts of a thread.
    *
-   * @param threadId its {@code threads.id}, which nobody has
+   * @param threadId its {@code threads.id}, given by {@code ids}
    */
   ThreadRows(
       Handle handle,
+      Ids ids,
       long threadId,
       long projectId,
       boolean skipExisting,
       Map<ThreadTable, List<ThreadColumn>> columns) {
     this.handle = handle;
+    this.ids = ids;
     this.threadId = threadId;
     this.projectId = projectId;
     this.skipExisting = skipExisting;
@@ -140,7 +144,7 @@ final class ThreadRows {
       return;
     }
     thread = values;
-    dao.insert(
+    ThreadDao.Insert row =
         new ThreadDao.Insert(
             threadId,
             projectId,
@@ -148,7 +152,8 @@ final class ThreadRows {
             values.get("resource_id").textValue(),
             values.get("title").textValue(),
             values.get("metadata").textValue(),
-            Instant.parse(values.get("created_at").textValue())));
+            Instant.parse(values.get("created_at").textValue()));
+    ids.insert(handle, ThreadTable.THREADS.tableName(), threadId, () -> dao.insert(row));
   }
 
   private void flush() throws SQLException {

@@ -105,6 +105,40 @@ class ProjectHomesIT {
     createThread(key.path("key").asText(), "three");
   }
 
+  @Test
+  void neitherDoesAKeyGetIt() throws Exception {
+    GATEWAY.task("project-create?project=keys&home=20");
+    GATEWAY.task("key-issue?project=keys&name=here");
+    jdbi()
+        .useHandle(
+            handle ->
+                handle.execute(
+                    "INSERT INTO api_keys (id, public_id, project_id, name, prefix, secret_hash,"
+                        + " created_at) SELECT id + 1, UUID(), project_id, 'there', prefix,"
+                        + " UNHEX(SHA2(UUID(), 256)), created_at FROM api_keys WHERE name = 'here'"));
+    assertThat(status("key-issue?project=keys&name=next")).isEqualTo(503);
+    assertThat(status("key-issue?project=keys&name=next")).isEqualTo(200);
+  }
+
+  @Test
+  void norAProjectByItselfOrWithItsFirstKey() throws Exception {
+    for (int home : new int[] {3, 4, 21}) {
+      GATEWAY.task("project-create?project=here" + home + "&home=" + home);
+      jdbi()
+          .useHandle(
+              handle ->
+                  handle.execute(
+                      "INSERT INTO projects (id, public_id, name, created_at) SELECT id + 1,"
+                          + " UUID(), CONCAT(name, 'too'), created_at FROM projects WHERE name = ?",
+                      "here" + home));
+    }
+    assertThat(status("project-create?project=next&home=21")).isEqualTo(503);
+    assertThat(status("project-create?project=next&home=21")).isEqualTo(200);
+    assertThat(status("key-issue?project=new&name=k")).isEqualTo(503);
+    assertThat(status("key-issue?project=new&name=k")).isEqualTo(200);
+    jdbi().useHandle(handle -> handle.execute("DELETE FROM projects WHERE name LIKE 'here%too'"));
+  }
+
   private static Jdbi jdbi() {
     return Jdbi.create(DATABASE.url(), DATABASE.user(), DATABASE.password());
   }

@@ -1,7 +1,9 @@
 package io.memorygateway.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.testing.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +13,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -29,6 +33,7 @@ class IdsIT {
     jdbi = Jdbi.create(DATABASE.url(), DATABASE.user(), DATABASE.password());
     jdbi.useHandle(handle -> handle.execute("DELETE FROM id_blocks"));
     jdbi.useHandle(handle -> handle.execute("DELETE FROM removed_threads"));
+    jdbi.useHandle(handle -> handle.execute("DELETE FROM projects"));
   }
 
   private Ids node() {
@@ -100,11 +105,48 @@ class IdsIT {
                     + " UTC_TIMESTAMP(3))",
                 there));
     assertThat(node().next(HOME)).isEqualTo(there + 1);
+  }
 
-    Ids holding = node();
-    long given = holding.next(HOME);
-    holding.isTaken(given);
-    assertThat(holding.next(HOME)).isEqualTo(given + 65_536);
+  @Test
+  void anIdThatWasRestoredMeanwhileIsNotUsed() {
+    Ids ids = node();
+    long given = ids.next(Home.FIRST);
+    assertThatThrownBy(() -> insertTwice(ids, given))
+        .isInstanceOfSatisfying(
+            ApiException.class, e -> assertThat(e.error().status()).isEqualTo(503));
+    assertThat(ids.next(Home.FIRST)).isEqualTo(given + 65_536);
+  }
+
+  @Test
+  void anotherKeyOfARowThatIsTakenIsNoTakenId() {
+    Ids ids = node();
+    long given = ids.next(Home.FIRST);
+    jdbi.useHandle(
+        handle ->
+            assertThatThrownBy(
+                    () -> {
+                      ids.insert(handle, "projects", given, () -> insert(handle, given, "same"));
+                      ids.insert(
+                          handle, "projects", given + 1, () -> insert(handle, given + 1, "same"));
+                    })
+                .isInstanceOf(JdbiException.class));
+    assertThat(ids.next(Home.FIRST)).isEqualTo(given + 1);
+  }
+
+  private void insertTwice(Ids ids, long id) {
+    jdbi.useHandle(
+        handle -> {
+          ids.insert(handle, "projects", id, () -> insert(handle, id, "one"));
+          ids.insert(handle, "projects", id, () -> insert(handle, id, "other"));
+        });
+  }
+
+  private static void insert(Handle handle, long id, String name) {
+    handle.execute(
+        "INSERT INTO projects (id, public_id, name, created_at) VALUES (?, UUID(), ?,"
+            + " UTC_TIMESTAMP(3))",
+        id,
+        name);
   }
 
   /** The version before counts on beside this one, in a part of home 0 that is not given here. */

@@ -150,6 +150,9 @@ class ThreadClonesIT {
         .isEqualTo(client.contents("/threads/t/messages?limit=200&order=desc"));
     assertThat(client.get("/threads/c4/messages").json().get("total").asInt()).isEqualTo(4100);
     client.post("/threads/t/clone", "{\"newThreadId\":\"c4\"}").isError(409, "conflict_error");
+    restoreBeneathTheNode();
+    client.post("/threads/t/clone", "{}").isError(503, "service_unavailable");
+    client.post("/threads/t/clone", "{}").is(201);
     GATEWAY.task("purge");
     assertThat(client.get("/threads/c4/messages").json().get("total").asInt()).isEqualTo(4100);
     // What the copy that failed has left; the node's own removal, in the background, may be at it.
@@ -159,6 +162,20 @@ class ThreadClonesIT {
               GATEWAY.task("purge");
               return removedThreads() == 0;
             });
+  }
+
+  /** Rows get the ids that the node would give next. */
+  private static void restoreBeneathTheNode() throws SQLException {
+    try (var connection = GATEWAY.database().connect();
+        var statement = connection.createStatement()) {
+      for (int i = 0; i < 128; i++) {
+        statement.execute(
+            "INSERT INTO threads (id, project_id, public_id, resource_id, created_at) SELECT"
+                + " MAX(id) + 1, MAX(project_id), UUID(), 'r', MAX(created_at) FROM threads WHERE id"
+                + " < "
+                + (1L << 47));
+      }
+    }
   }
 
   private static int removedThreads() throws SQLException {

@@ -162,10 +162,6 @@ public interface ThreadDao {
       "SELECT EXISTS (SELECT 1 FROM thread_heads h JOIN threads t ON t.id = h.thread_id WHERE h.thread_id = :id)")
   boolean exists(@Bind("id") long id);
 
-  /** Whether some thread has an id. */
-  @SqlQuery("SELECT EXISTS (SELECT 1 FROM threads WHERE id = :id)")
-  boolean isTaken(@Bind("id") long id);
-
   /** Columns of a new thread's row. */
   record Insert(
       long id,

@@ -112,7 +112,8 @@ final class ThreadCopies {
     if (dao.findHead(caller.projectId(), publicId).isPresent()) {
       throw ThreadClones.taken();
     }
-    dao.insert(
+    threads.insert(
+        handle,
         new ThreadDao.Insert(
             thread,
             caller.projectId(),

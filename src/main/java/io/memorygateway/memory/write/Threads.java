@@ -162,24 +162,25 @@ public final class Threads {
       Filling filling) {
     Instant now = now();
     long row = rows.getAsLong();
-    ThreadDao dao = handle.attach(ThreadDao.class);
     try {
-      dao.insert(
+      insert(
+          handle,
           new ThreadDao.Insert(
               row, caller.projectId(), publicId, resourceId, title, metadata, now));
     } catch (JdbiException e) {
       if (DatabaseFailure.of(e) != DatabaseFailure.DUPLICATE_KEY) {
         throw e;
       }
-      if (dao.isTaken(row)) {
-        ids.isTaken(row);
-        throw new ApiException(ApiError.unavailable("The thread got no row; try again.", 1));
-      }
       return Optional.empty();
     }
     ThreadRow thread = new ThreadRow(row, publicId, resourceId, title, metadata, now, now);
     show(handle, caller, thread, filling);
     return Optional.of(thread);
+  }
+
+  /** Inserts a new row alone. */
+  void insert(Handle handle, ThreadDao.Insert row) {
+    ids.insert(handle, "threads", row.id(), () -> handle.attach(ThreadDao.class).insert(row));
   }
 
   /** Gives a thread's row its head, which makes it visible, and counts it. */
