@@ -26,6 +26,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TimeZone;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -41,19 +43,26 @@ final class PresumedCalls {
 
   private final LoggedBatch batches = new LoggedBatch();
   private final Jdbi jdbi;
+  private final Consumer<List<Reached>> reached;
 
   /** Runs of each home that are left to nodes that live. */
   private final Map<Home, Integer> runsToRenew = new HashMap<>();
 
   private boolean away;
 
-  PresumedCalls(Jdbi jdbi) {
+  /**
+   * Creates one for all homes of a database.
+   *
+   * @param reached gets what budgets have come to, once that is committed
+   */
+  PresumedCalls(Jdbi jdbi, Consumer<List<Reached>> reached) {
     this.jdbi = jdbi;
+    this.reached = reached;
   }
 
-  /** Settles all that there are now; returns what budgets have come to by it. */
-  List<Reached> settle() {
-    List<Reached> all = new ArrayList<>();
+  /** Settles all that there are now; returns how often budgets have come to something by it. */
+  long settle() {
+    AtomicLong all = new AtomicLong();
     Homes.each(
         homes(),
         home -> {
@@ -66,7 +75,7 @@ final class PresumedCalls {
             throw e;
           }
         });
-    return all;
+    return all.get();
   }
 
   private List<Home> homes() {
@@ -83,7 +92,7 @@ final class PresumedCalls {
     }
   }
 
-  private void settle(Home home, List<Reached> all) {
+  private void settle(Home home, AtomicLong all) {
     int left = runsToRenew.getOrDefault(home, 0);
     if (left > 0) {
       jdbi.useHandle(
@@ -100,7 +109,9 @@ final class PresumedCalls {
     }
     List<LoggedCall> calls = new ArrayList<>();
     do {
-      all.addAll(settleSome(home, calls));
+      List<Reached> some = settleSome(home, calls);
+      all.addAndGet(some.size());
+      reached.accept(some);
     } while (calls.size() == BATCH);
   }
 

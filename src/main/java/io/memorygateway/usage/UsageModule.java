@@ -48,16 +48,8 @@ public final class UsageModule {
         () -> OldUsage.removeTotals(jdbi, clock.instant(), totalsKept));
     CallLog log = new CallLog(jdbi, reached, registry);
     environment.lifecycle().manage(log);
-    PresumedCalls presumed = new PresumedCalls(jdbi);
-    Cleaner.install(
-        environment.lifecycle(),
-        "budget-calls",
-        PRESUMING_INTERVAL,
-        () -> {
-          List<Reached> all = presumed.settle();
-          reached.accept(all);
-          return all.size();
-        });
+    PresumedCalls presumed = new PresumedCalls(jdbi, reached);
+    Cleaner.install(environment.lifecycle(), "budget-calls", PRESUMING_INTERVAL, presumed::settle);
     // A budget is settled with the row of a call, so that row is always written.
     return configuration.requestLog()
         ? log::add

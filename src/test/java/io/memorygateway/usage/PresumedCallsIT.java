@@ -12,10 +12,12 @@ import io.memorygateway.budget.BudgetUnit;
 import io.memorygateway.budget.BudgetsConfiguration;
 import io.memorygateway.budget.Covered;
 import io.memorygateway.budget.OwnBudgets;
+import io.memorygateway.budget.Settlements.Reached;
 import io.memorygateway.budget.hold.Budgets;
 import io.memorygateway.budget.hold.Demand;
 import io.memorygateway.budget.hold.OpenHold;
 import io.memorygateway.database.DatabaseFailure;
+import io.memorygateway.database.Home;
 import io.memorygateway.figures.CallFigures;
 import io.memorygateway.figures.TestFigures;
 import io.memorygateway.ratelimit.Limits;
@@ -58,16 +60,7 @@ class PresumedCallsIT {
           null,
           null,
           null);
-  private static final Caller CALLER =
-      new Caller(
-          7,
-          8,
-          "p",
-          "p",
-          "k",
-          Map.of(),
-          new OwnBudgets(Map.of("b", TERMS), Map.of()),
-          KeyScopes.ALL);
+  private static final Caller CALLER = caller(Home.FIRST);
 
   private final Jdbi jdbi = DATABASE.jdbi();
   private Budgets node;
@@ -104,7 +97,7 @@ class PresumedCallsIT {
         handle ->
             handle.execute("UPDATE budget_calls SET output_tokens = 33 WHERE expires_ms = 1"));
 
-    assertThat(new PresumedCalls(jdbi).settle()).isEmpty();
+    assertThat(presumed(jdbi).settle()).isZero();
 
     assertThat(window()).isEqualTo("43/2");
     assertThat(log()).containsExactly("presumed 10 33 null node_lost 503");
@@ -119,7 +112,7 @@ class PresumedCallsIT {
     OpenHold other = hold(10, 90);
     Covered ended = slow.ended("a/m", true);
     expire("id = " + ended.hold().callId());
-    assertThat(new PresumedCalls(jdbi).settle()).isEmpty();
+    assertThat(presumed(jdbi).settle()).isZero();
 
     CallLog log = new CallLog(jdbi, reached -> {}, new PrometheusRegistry());
     log.start();
@@ -155,7 +148,7 @@ class PresumedCallsIT {
     assertThat(window()).isEqualTo("1/" + (held - 1));
 
     expire("TRUE");
-    assertThat(new PresumedCalls(jdbi).settle()).isEmpty();
+    assertThat(presumed(jdbi).settle()).isZero();
     Covered lost = late.ended("a/m", true);
     log.add(row(lost, 1, 1));
     lost.hold().settled().get();
@@ -181,15 +174,15 @@ class PresumedCallsIT {
           }
           return DATABASE.connect();
         };
-    PresumedCalls presumed = new PresumedCalls(Jdbi.create(source));
+    PresumedCalls presumed = presumed(Jdbi.create(source));
     assertThatThrownBy(presumed::settle).isInstanceOf(ConnectionException.class);
     away.set(false);
 
     for (int i = 0; i < PresumedCalls.RUNS_TO_RENEW; i++) {
-      assertThat(presumed.settle()).isEmpty();
+      assertThat(presumed.settle()).isZero();
       assertThat(window()).isEqualTo("0/100");
     }
-    assertThat(presumed.settle()).isEmpty();
+    assertThat(presumed.settle()).isZero();
     assertThat(window()).isEqualTo("10/0");
   }
 
@@ -199,7 +192,7 @@ class PresumedCallsIT {
     OpenHold first = hold(10, 90);
     OpenHold second = hold(10, 90);
     expire("id = " + first.ended("a/m", true).hold().callId());
-    assertThat(new PresumedCalls(jdbi).settle()).isEmpty();
+    assertThat(presumed(jdbi).settle()).isZero();
     expire("id = " + second.ended("a/m", true).hold().callId());
     ExecutorService executor = Executors.newSingleThreadExecutor();
     try (Connection totals = open();
@@ -207,7 +200,7 @@ class PresumedCallsIT {
         Statement lockTotals = totals.createStatement();
         Statement lockWindows = windows.createStatement()) {
       lockTotals.execute("SELECT * FROM usage_days FOR UPDATE");
-      Future<?> settled = executor.submit(() -> new PresumedCalls(jdbi).settle());
+      Future<?> settled = executor.submit(() -> presumed(jdbi).settle());
       Awaitility.await()
           .until(
               () ->
@@ -246,7 +239,7 @@ class PresumedCallsIT {
       settlers.add(
           nodes.submit(
               () -> {
-                PresumedCalls presumed = new PresumedCalls(asTheGateway);
+                PresumedCalls presumed = presumed(asTheGateway);
                 while (number("SELECT COUNT(*) FROM budget_calls") > 0) {
                   try {
                     presumed.settle();
@@ -267,14 +260,59 @@ class PresumedCallsIT {
     assertThat(number("SELECT COUNT(*) FROM budget_holds")).isZero();
   }
 
+  @Test
+  void whatBudgetsOfOneHomeCameToIsToldWhereAnotherHomeFails() {
+    Home other = new Home(1);
+    jdbi.useHandle(
+        handle ->
+            handle.execute(
+                "INSERT INTO projects (id, public_id, name, created_at) VALUES (?, 'other',"
+                    + " 'other', UTC_TIMESTAMP(3))",
+                other.first() + 8));
+    OpenHold unused = hold(10, 600_000);
+    assertThat(node.hold(demand(caller(other), 10, 600_000))).isNotNull();
+    expire("TRUE");
+    jdbi.useHandle(
+        handle -> {
+          handle.execute("UPDATE budget_calls SET output_tokens = 600000");
+          handle.execute("UPDATE budget_windows SET unit = 'none' WHERE owner_id > 7");
+        });
+    List<Reached> told = new ArrayList<>();
+    PresumedCalls presumed = new PresumedCalls(jdbi, told::addAll);
+
+    assertThatThrownBy(presumed::settle).isInstanceOf(IllegalArgumentException.class);
+
+    assertThat(told).hasSize(1);
+  }
+
+  private static PresumedCalls presumed(Jdbi jdbi) {
+    return new PresumedCalls(jdbi, reached -> {});
+  }
+
   private OpenHold hold(long input, long output) {
     OpenHold ahead = node.holdAhead(demand(input, output));
     return ahead == null ? requireNonNull(node.hold(demand(input, output))) : ahead;
   }
 
+  private static Caller caller(Home home) {
+    return new Caller(
+        home.first() + 7,
+        home.first() + 8,
+        "p",
+        "p",
+        "k",
+        Map.of(),
+        new OwnBudgets(Map.of("b", TERMS), Map.of()),
+        KeyScopes.ALL);
+  }
+
   private static Demand demand(long input, long output) {
+    return demand(CALLER, input, output);
+  }
+
+  private static Demand demand(Caller caller, long input, long output) {
     return new Demand(
-        CALLER,
+        caller,
         new Demand.Call("request", null, "chat", true),
         null,
         List.of(new Demand.Offer("a/m", "a", "m", null)),
