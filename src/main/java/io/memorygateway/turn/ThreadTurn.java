@@ -201,7 +201,7 @@ final class ThreadTurn implements Turn {
         target,
         new TurnWrite(
             turn,
-            complete && !kept.isEmpty() ? call : null,
+            complete && (!answerStored || !kept.isEmpty()) ? call : null,
             target.amendment().question(),
             target.amendment().interrupted(),
             target.amendment().branch(),

@@ -287,7 +287,7 @@ public final class Turns {
   }
 
   private static boolean isSame(LastCall last, CallIdentity identity, MemoryRequest request) {
-    return request.stored() && last.hash().equals(identity.hash());
+    return request.stored() && !last.isUnanswered() && last.hash().equals(identity.hash());
   }
 
   /**

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param hash hex SHA-256 of all that identifies the call
  * @param again whether its caller said that it was a retry
- * @param answer seq of the first message of its answer
+ * @param answer seq of the first message of its answer; the end, if the answer is not stored
  * @param end the thread's next seq, behind the answer
  */
 public record LastCall(String hash, boolean again, long answer, long end) {
@@ -20,6 +20,11 @@ public record LastCall(String hash, boolean again, long answer, long end) {
    */
   public static final String COLUMNS =
       "IF(h.call_end = h.next_seq, h.call_hash, NULL), h.call_again, h.call_answer, h.call_end\n";
+
+  /** Whether its answer is no part of the thread, as of a call for a summary. */
+  public boolean isUnanswered() {
+    return answer == end;
+  }
 
   /** Reads the columns, from a number on; null if the thread ends with no whole turn. */
   public static @Nullable LastCall of(ResultSet row, int first) throws SQLException {

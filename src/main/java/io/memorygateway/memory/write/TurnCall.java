@@ -14,17 +14,21 @@ import org.jspecify.annotations.Nullable;
 public record TurnCall(String hash, boolean again, long before, int asked) {
   /** What was stored, with this call at the thread's end. */
   Appended at(Appended stored) {
-    long answer = stored.messages().get(asked).seq();
-    LastCall last = new LastCall(hash, again, answer, stored.thread().nextSeq());
+    long end = stored.thread().nextSeq();
+    long answer = asked < stored.messages().size() ? stored.messages().get(asked).seq() : end;
+    LastCall last = new LastCall(hash, again, answer, end);
     return new Appended(stored.thread().with(last), stored.messages(), stored.found());
   }
 
-  /** Whether another attempt of this call has been stored while this one was made. */
+  /**
+   * Whether another attempt of this call has been stored while this one was made. Who says the same
+   * twice means it, unless it is only to be summed up.
+   */
   boolean wasStoredAs(@Nullable LastCall last) {
     return last != null
         && last.end() > before
         && last.hash().equals(hash)
-        && (again || last.again());
+        && (again || last.again() || last.isUnanswered());
   }
 
   TurnCall asking(int messages) {

@@ -5,9 +5,11 @@ import io.memorygateway.memory.rows.LastCall;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.memory.rows.NewMessage;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param messages at the end of the thread. Each has its id: a second attempt finds what the first
  *     one stored
- * @param call that it answers; null if the answer is empty or not whole
+ * @param call that it answers; null if the answer is not whole, or is to be stored and empty
  * @param question seq of a stored message that is answered again; null if none is
  * @param interrupted seqs of the messages of an interrupted turn that this one repeats
  * @param branch that the turn goes on with in the place of what the thread has; null for none
@@ -38,7 +40,14 @@ public record TurnWrite(
    * @param revived seqs of superseded messages that belong to the conversation again
    * @param staying seqs of messages behind {@code after} that belong to the branch
    */
-  public record Branch(long after, List<Long> revived, Set<Long> staying) {}
+  public record Branch(long after, List<Long> revived, Set<Long> staying) {
+    /** The branch with messages of a range of seqs. */
+    private Branch with(long from, long to) {
+      Set<Long> all = new HashSet<>(staying);
+      LongStream.range(from, to).forEach(all::add);
+      return new Branch(after, revived, all);
+    }
+  }
 
   public TurnWrite {
     messages = List.copyOf(messages);
@@ -50,9 +59,15 @@ public record TurnWrite(
     return question == null && interrupted.isEmpty() && branch == null;
   }
 
-  /** Returns the write with its answer in the place of the one that the same call has. */
+  /**
+   * Returns the write with its answer in the place of the one that the same call has, behind the
+   * messages of that one; without any, if neither answer is to be stored.
+   */
   TurnWrite inPlaceOf(LastCall stored) {
-    if (call == null || !onlyAdds()) {
+    if (stored.isUnanswered()) {
+      return new TurnWrite(List.of(), null, null, List.of(), null, complete, null);
+    }
+    if (call == null || question != null || !interrupted.isEmpty()) {
       return this;
     }
     return new TurnWrite(
@@ -60,7 +75,9 @@ public record TurnWrite(
         call.asking(0),
         null,
         List.of(),
-        new Branch(stored.answer() - 1, List.of(), Set.of()),
+        branch == null
+            ? new Branch(stored.answer() - 1, List.of(), Set.of())
+            : branch.with(stored.answer() - call.asked(), stored.answer()),
         complete,
         answer == null ? null : answer.skipping(-call.asked()));
   }

@@ -3,6 +3,7 @@ package io.memorygateway.memory.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.memory.rows.LastCall;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -25,5 +26,13 @@ class TurnCallTest {
     LastCall last = new LastCall(stored, storedAgain, end - 1, end);
     assertThat(new TurnCall(hash, again, 7, 1).wasStoredAs(last)).isEqualTo(expected);
     assertThat(new TurnCall(hash, again, 7, 1).wasStoredAs(null)).isFalse();
+  }
+
+  @Test
+  void ofCallsForASummaryEachIsAnotherAttempt() {
+    LastCall last = new LastCall("a", false, 9, 9);
+    assertThat(new TurnCall("a", false, 7, 1).wasStoredAs(last)).isTrue();
+    assertThat(new TurnCall("b", false, 7, 1).wasStoredAs(last)).isFalse();
+    assertThat(new TurnCall("a", false, 9, 1).wasStoredAs(last)).isFalse();
   }
 }

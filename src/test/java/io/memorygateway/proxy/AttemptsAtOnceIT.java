@@ -1,0 +1,167 @@
+package io.memorygateway.proxy;
+
+import static io.memorygateway.proxy.ThreadCaller.CHAT;
+import static io.memorygateway.proxy.ThreadCaller.RESPONSES;
+import static io.memorygateway.proxy.ThreadCaller.chat;
+import static io.memorygateway.proxy.ThreadCaller.message;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.testing.Answer;
+import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestGateway;
+import java.io.IOException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Contract §7: what a call brings is stored once, though it is made twice at the same time, on two
+ * nodes.
+ */
+class AttemptsAtOnceIT {
+  /** More than what is stored together with the turns of others. */
+  private static final String LONG = "long ".repeat(8000);
+
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
+  @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
+  @RegisterExtension static final TestGateway OTHER_NODE = new TestGateway(DATABASE, UPSTREAM);
+
+  /** The common pool may have too few threads for calls that wait for each other. */
+  private final ExecutorService callers = Executors.newCachedThreadPool();
+
+  private String id;
+  private ThreadCaller thread;
+
+  @BeforeEach
+  void newThread() {
+    id = "at-once-" + System.nanoTime();
+    thread = new ThreadCaller(GATEWAY, id);
+  }
+
+  @AfterEach
+  void endCallers() {
+    callers.shutdownNow();
+  }
+
+  /** Its answer is no part of the thread, so it is a second attempt whatever its caller says. */
+  @ParameterizedTest
+  @CsvSource({"false,false", "true,false", "false,true", "true,true"})
+  void whatIsToBeSummedUp(boolean again, boolean isLong) throws Exception {
+    thread.say("one");
+    UPSTREAM.takeRequest();
+    String two = isLong ? LONG : "two";
+    String body =
+        "{\"model\":\"gpt-5\",\"input\":["
+            + String.join(
+                ",",
+                message("user", "one"),
+                message("assistant", "Hello from the upstream."),
+                message("user", two),
+                "{\"type\":\"compaction_trigger\"}")
+            + "]}";
+    bothAtOnce(RESPONSES, body, again, responses("sum"), responses("sum too"));
+
+    assertThat(thread.stored())
+        .containsExactly(
+            "user \"one\"", "assistant \"Hello from the upstream.\"", "user \"" + two + "\"");
+  }
+
+  @Test
+  void whatIsSaidInPlaceOfSomethingElse() throws Exception {
+    String one = message("user", "one");
+    String hello = message("assistant", "Hello from the upstream.");
+    thread.call(CHAT, chat(one));
+    thread.call(CHAT, chat(one, hello, message("user", "two")));
+    UPSTREAM.takeRequest();
+    UPSTREAM.takeRequest();
+    String body = chat(one, hello, message("user", "two, edited"));
+    bothAtOnce(CHAT, body, true, chatAnswer("first"), chatAnswer("second"));
+
+    assertThat(thread.stored())
+        .containsExactly(
+            "user \"one\"",
+            "assistant \"Hello from the upstream.\"",
+            "user \"two\" superseded",
+            "assistant \"Hello from the upstream.\" superseded",
+            "user \"two, edited\"",
+            "assistant \"first\" superseded",
+            "assistant \"second\"");
+  }
+
+  @Test
+  void whatIsAnsweredAnew() throws Exception {
+    thread.say("one");
+    UPSTREAM.takeRequest();
+    String body =
+        chat(
+            message("user", "one"),
+            message("assistant", "Hello from the upstream."),
+            message("user", "two"));
+    thread.call(CHAT, body);
+    UPSTREAM.takeRequest();
+    bothAtOnce(CHAT, body + " ", true, chatAnswer("first"), chatAnswer("second"));
+
+    assertThat(thread.stored())
+        .endsWith(
+            "user \"two\"",
+            "assistant \"Hello from the upstream.\" superseded",
+            "assistant \"first\" superseded",
+            "assistant \"second\"");
+  }
+
+  /** The first attempt, and one behind it that ends after it. */
+  private void bothAtOnce(String path, String body, boolean again, String one, String two)
+      throws Exception {
+    Semaphore first = new Semaphore(0);
+    Semaphore second = new Semaphore(0);
+    UPSTREAM.enqueue(Answer.json(one).after(first), Answer.json(two).after(second));
+    CompletableFuture<HttpResponse<String>> attempt = sending(GATEWAY, path, body, false);
+    UPSTREAM.takeRequest();
+    CompletableFuture<HttpResponse<String>> retry = sending(OTHER_NODE, path, body, again);
+    UPSTREAM.takeRequest();
+    first.release();
+    assertThat(attempt.join().headers().firstValue("X-Memory-Status")).hasValue("stored");
+    second.release();
+    assertThat(retry.join().headers().firstValue("X-Memory-Status")).hasValue("stored");
+  }
+
+  private CompletableFuture<HttpResponse<String>> sending(
+      TestGateway node, String path, String body, boolean again) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          HttpRequest.Builder request = new ThreadCaller(node, id).request(path, body);
+          if (again) {
+            request.header("x-stainless-retry-count", "1");
+          }
+          try {
+            return node.send(request);
+          } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+          }
+        },
+        callers);
+  }
+
+  private static String chatAnswer(String text) {
+    return "{\"choices\":[{\"index\":0,\"message\":" + message("assistant", text) + "}]}";
+  }
+
+  private static String responses(String text) {
+    return "{\"id\":\"r\",\"object\":\"response\",\"status\":\"completed\",\"output\":[{\"type\":"
+        + "\"message\",\"id\":\"m\",\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\","
+        + "\"text\":\""
+        + text
+        + "\"}]}]}";
+  }
+}
