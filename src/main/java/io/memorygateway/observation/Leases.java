@@ -1,6 +1,7 @@
 package io.memorygateway.observation;
 
 import io.memorygateway.database.Home;
+import io.memorygateway.database.HomeLanes;
 import io.memorygateway.database.Homes;
 import io.memorygateway.http.api.Uuids;
 import java.time.Clock;
@@ -30,6 +31,8 @@ final class Leases {
   private final Homes homes;
   private final AtomicInteger turn = new AtomicInteger();
   private final Set<Lease> held = ConcurrentHashMap.newKeySet();
+  private final HomeLanes lanes =
+      new HomeLanes("observer-leases", "Leases of observers could not be prolonged");
 
   Leases(Jdbi jdbi, Clock clock, RandomGenerator random) {
     this.jdbi = jdbi;
@@ -73,15 +76,17 @@ final class Leases {
     return lease;
   }
 
-  /** Renews all leases that this node holds. */
+  /** Begins to renew all leases that this node holds. */
   void renewAll() {
-    for (Lease lease : held) {
-      int renewed =
-          jdbi.withExtension(
-              JobDao.class, dao -> dao.renew(lease.threadId(), lease.owner(), LEASE_MILLIS));
-      if (renewed == 1) {
-        jdbi.useExtension(StateDao.class, dao -> dao.prolong(lease.threadId(), LEASE_MILLIS));
-      }
+    var unused = lanes.begin(held, Lease::threadId, leases -> leases.forEach(this::renew));
+  }
+
+  private void renew(Lease lease) {
+    int renewed =
+        jdbi.withExtension(
+            JobDao.class, dao -> dao.renew(lease.threadId(), lease.owner(), LEASE_MILLIS));
+    if (renewed == 1) {
+      jdbi.useExtension(StateDao.class, dao -> dao.prolong(lease.threadId(), LEASE_MILLIS));
     }
   }
 

@@ -61,7 +61,7 @@ final class ObservationWorkers implements Managed {
       thread.start();
     }
     long third = Leases.LEASE_MILLIS / 3;
-    tasks.add(executor.scheduleAtFixedRate(this::renew, third, third, TimeUnit.MILLISECONDS));
+    tasks.add(executor.scheduleAtFixedRate(leases::renewAll, third, third, TimeUnit.MILLISECONDS));
     tasks.add(executor.scheduleWithFixedDelay(this::measure, 0, LAG_SECONDS, TimeUnit.SECONDS));
   }
 
@@ -148,14 +148,6 @@ final class ObservationWorkers implements Managed {
     return cause instanceof SQLException sql
         ? "database error " + sql.getErrorCode() + ", state " + sql.getSQLState()
         : cause.getClass().getSimpleName();
-  }
-
-  private void renew() {
-    try {
-      leases.renewAll();
-    } catch (RuntimeException e) {
-      LOGGER.debug("Leases could not be prolonged: {}", reason(e));
-    }
   }
 
   private void measure() {

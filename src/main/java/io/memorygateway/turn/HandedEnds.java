@@ -5,8 +5,8 @@ import io.dropwizard.lifecycle.Managed;
 import io.dropwizard.lifecycle.setup.LifecycleEnvironment;
 import io.memorygateway.concurrent.TimedPark;
 import io.memorygateway.database.Deadline;
-import io.memorygateway.database.FailuresInARow;
 import io.memorygateway.database.Home;
+import io.memorygateway.database.HomeLanes;
 import io.memorygateway.database.Homes;
 import io.memorygateway.database.SqlText;
 import io.memorygateway.database.Transactions;
@@ -45,7 +45,8 @@ final class HandedEnds implements Managed {
   private final Transactions transactions;
   private final InstantSource clock;
   private final Map<Long, End> waiting = new ConcurrentHashMap<>();
-  private final FailuresInARow failures = new FailuresInARow();
+  private final HomeLanes lanes =
+      new HomeLanes("handed-ends", "Which answers were handed on could not be written");
 
   HandedEnds(Transactions transactions, InstantSource clock) {
     this.transactions = transactions;
@@ -81,10 +82,10 @@ final class HandedEnds implements Managed {
 
   void install(LifecycleEnvironment lifecycle) {
     ScheduledExecutorService executor =
-        lifecycle.scheduledExecutorService("handed-ends-%d", true).build();
+        lifecycle.scheduledExecutorService("handed-ends-clock-%d", true).build();
     var unused =
         executor.scheduleWithFixedDelay(
-            this::write, INTERVAL_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+            this::begin, INTERVAL_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
     lifecycle.manage(this);
   }
 
@@ -137,24 +138,26 @@ final class HandedEnds implements Managed {
     return state;
   }
 
+  /** Writes what waits. */
   @Override
   public void stop() {
-    write();
+    try {
+      Homes.each(Home.groups(waiting(), Map.Entry::getKey), this::writeAll);
+    } catch (RuntimeException e) {
+      LOGGER.warn("Some answers count as not handed on: {}", e.toString());
+    }
   }
 
-  private void write() {
-    try {
-      List<Map.Entry<Long, End>> ends = List.copyOf(Map.copyOf(waiting).entrySet());
-      Homes.each(
-          Home.groups(ends, Map.Entry::getKey),
-          some -> Lists.partition(some, BATCH).forEach(this::write));
-      failures.end();
-    } catch (RuntimeException e) {
-      // An exception that leaves the task would end its schedule.
-      if (failures.isWorthALine()) {
-        LOGGER.warn("The next run will write which answers were handed on: {}", e.toString());
-      }
-    }
+  private void begin() {
+    var unused = lanes.begin(waiting(), Map.Entry::getKey, this::writeAll);
+  }
+
+  private List<Map.Entry<Long, End>> waiting() {
+    return List.copyOf(Map.copyOf(waiting).entrySet());
+  }
+
+  private void writeAll(List<Map.Entry<Long, End>> ends) {
+    Lists.partition(ends, BATCH).forEach(this::write);
   }
 
   /** Writes ends of threads that end there still; those of the others are of no use any more. */

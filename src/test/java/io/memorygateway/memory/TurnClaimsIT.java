@@ -83,7 +83,7 @@ class TurnClaimsIT {
     try (TurnClaims.Claim next = other.turnClaims().claim(key, bytes -> {})) {
       assertThat(next.first()).isNull();
       // Should it come to life again, it frees nobody else's claim, and renews none.
-      one.turnClaims().renew();
+      one.turnClaims().renew().join();
       dead.close();
       assertThatThrownBy(() -> one.turnClaims().claim(key, bytes -> {}))
           .isInstanceOf(ApiException.class);
@@ -97,15 +97,15 @@ class TurnClaimsIT {
     execute("RENAME TABLE turn_claims TO turn_claims_away");
     try {
       claim.close();
-      assertThatThrownBy(one.turnClaims()::releaseLate).isInstanceOf(RuntimeException.class);
+      assertThatThrownBy(one.turnClaims().releaseLate()::join).isInstanceOf(RuntimeException.class);
     } finally {
       execute("RENAME TABLE turn_claims_away TO turn_claims");
     }
     assertConflict(key);
-    one.turnClaims().releaseLate();
+    one.turnClaims().releaseLate().join();
     try (TurnClaims.Claim next = other.turnClaims().claim(key, bytes -> {})) {
       assertThat(next.first()).isNull();
-      one.turnClaims().releaseLate();
+      one.turnClaims().releaseLate().join();
       assertConflict(key);
     }
   }
@@ -116,7 +116,7 @@ class TurnClaimsIT {
     try (TurnClaims.Claim held = one.turnClaims().claim(key, bytes -> {})) {
       assertThat(held.first()).isNull();
       execute("UPDATE turn_claims SET lease_until = DATE_SUB(UTC_TIMESTAMP(3), INTERVAL 1 SECOND)");
-      one.turnClaims().renew();
+      one.turnClaims().renew().join();
       assertConflict(key);
     }
   }

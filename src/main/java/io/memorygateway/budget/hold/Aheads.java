@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.memorygateway.budget.Ahead;
 import io.memorygateway.budget.Hold;
+import io.memorygateway.database.Home;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -66,6 +67,10 @@ final class Aheads {
       Demand demand,
       long nanos,
       long millis) {
+
+    private boolean isOf(Home home) {
+      return Home.of(demand.caller().projectId()).equals(home);
+    }
 
     private boolean isOld(Instant now) {
       return !now.isBefore(ahead.hold().startedAt().plusMillis(LIFE_MILLIS));
@@ -270,14 +275,14 @@ final class Aheads {
   }
 
   /**
-   * Closes what is old, or all; returns that.
+   * Closes what is old of a home, or all; returns that.
    *
    * @param evenNew whether no further calls come
    */
-  Set<Ahead> close(boolean evenNew) {
+  Set<Ahead> close(Home home, boolean evenNew) {
     Set<Ahead> closed = new HashSet<>();
     for (Given given : all) {
-      if (evenNew || given.isOld(now(given))) {
+      if (given.isOf(home) && (evenNew || given.isOld(now(given)))) {
         given.ahead.close();
         closed.add(given.ahead);
       }
@@ -285,12 +290,12 @@ final class Aheads {
     return closed;
   }
 
-  /** What is to be given back: that of which all is settled. Each is returned once. */
-  List<HoldItem> over() {
+  /** What is to be given back of a home: that of which all is settled. Each is returned once. */
+  List<HoldItem> over(Home home) {
     List<HoldItem> over = new ArrayList<>();
     all.removeIf(
         given -> {
-          boolean isOver = given.ahead.isOver();
+          boolean isOver = given.isOf(home) && given.ahead.isOver();
           if (isOver) {
             over.add(HoldItem.release(given.ahead.hold(), given.demand));
           }

@@ -77,11 +77,7 @@ public final class BudgetModule {
             new BudgetRenewal(
                 budgets,
                 jdbi,
-                environment
-                    .lifecycle()
-                    .scheduledExecutorService("budget-renewal-%d", true)
-                    .threads(2)
-                    .build()));
+                environment.lifecycle().scheduledExecutorService("budget-clock-%d", true).build()));
     Cleaner.install(
         environment.lifecycle(),
         "budget-windows",

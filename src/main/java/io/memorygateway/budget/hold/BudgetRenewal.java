@@ -4,21 +4,20 @@ import com.google.common.collect.Lists;
 import io.dropwizard.lifecycle.Managed;
 import io.memorygateway.budget.Hold;
 import io.memorygateway.database.Home;
-import io.memorygateway.database.Homes;
+import io.memorygateway.database.HomeLanes;
 import io.memorygateway.database.SqlText;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the holds of this node's calls from running out, and writes down what was seen of the
  * calls.
  */
 final class BudgetRenewal implements Managed {
-  private static final Logger LOGGER = LoggerFactory.getLogger(BudgetRenewal.class);
   private static final long INTERVAL_MILLIS = HoldBatch.LEASE_MILLIS / 4;
   private static final long PASSING_MILLIS = 500;
   private static final int BATCH = 500;
@@ -26,6 +25,10 @@ final class BudgetRenewal implements Managed {
   private final Budgets budgets;
   private final Jdbi jdbi;
   private final ScheduledExecutorService executor;
+  private final HomeLanes renewals =
+      new HomeLanes("budget-renewal", "Holds of budgets could not be renewed");
+  private final HomeLanes passing =
+      new HomeLanes("budget-passing", "What is held ahead could not be passed on");
 
   BudgetRenewal(Budgets budgets, Jdbi jdbi, ScheduledExecutorService executor) {
     this.budgets = budgets;
@@ -35,30 +38,26 @@ final class BudgetRenewal implements Managed {
 
   @Override
   public void start() {
-    repeat(this::run, INTERVAL_MILLIS);
+    repeat(this::renewAll, INTERVAL_MILLIS);
     repeat(this::passOn, PASSING_MILLIS);
   }
 
-  private void repeat(Runnable work, long millis) {
-    var unused = executor.scheduleWithFixedDelay(work, millis, millis, TimeUnit.MILLISECONDS);
+  private void repeat(Supplier<CompletableFuture<Void>> work, long millis) {
+    Runnable begin =
+        () -> {
+          var unused = work.get();
+        };
+    var unused = executor.scheduleWithFixedDelay(begin, millis, millis, TimeUnit.MILLISECONDS);
   }
 
-  private void passOn() {
-    try {
-      budgets.passOn(false);
-    } catch (RuntimeException e) {
-      LOGGER.warn("What is held ahead could not be passed on; the next run will try again", e);
-    }
+  private CompletableFuture<Void> passOn() {
+    return passing.begin(
+        budgets.homes(), Home::first, homes -> budgets.passOn(homes.get(0), false));
   }
 
-  private void run() {
-    try {
-      Homes.each(
-          Home.groups(budgets.open(), Hold::callId),
-          open -> Lists.partition(open, BATCH).forEach(this::renew));
-    } catch (RuntimeException e) {
-      LOGGER.warn("Holds of budgets could not be renewed; the next run will try again", e);
-    }
+  CompletableFuture<Void> renewAll() {
+    return renewals.begin(
+        budgets.open(), Hold::callId, open -> Lists.partition(open, BATCH).forEach(this::renew));
   }
 
   /**

@@ -21,7 +21,6 @@ import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.database.Deadline;
 import io.memorygateway.database.DedicatedConnection;
 import io.memorygateway.database.Home;
-import io.memorygateway.database.Homes;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -31,7 +30,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -71,10 +69,9 @@ public final class Budgets implements Managed {
 
   private final ConnectionSource source;
   private final Queue<DedicatedConnection> connections = new ConcurrentLinkedQueue<>();
-  private final Map<Home, GroupCommit<HoldItem>> groups = new ConcurrentHashMap<>();
+  private final Map<Home, HomeHolds> homes = new ConcurrentHashMap<>();
   private final Map<Long, OpenHold> open = new ConcurrentHashMap<>();
   private final Aheads aheads;
-  private final Queue<HoldItem> orphans = new ConcurrentLinkedQueue<>();
   private final InputFactors factors = new InputFactors();
   private final BudgetMetrics metrics;
   private final InstantSource clock;
@@ -317,14 +314,20 @@ public final class Budgets implements Managed {
     item.own.forEach(ahead::left);
   }
 
+  /** The homes that calls were held in. */
+  Set<Home> homes() {
+    return homes.keySet();
+  }
+
   /**
-   * Gives calls that last holds of their own, so that what is held ahead can be given back once all
-   * others are settled; and gives that back.
+   * Gives calls of a home that last holds of their own, so that what is held ahead can be given
+   * back once all others are settled; and gives back that, what nobody needs, and what calls hold
+   * whose outcome could not be told.
    *
    * @param evenNew whether no further calls come
    */
-  void passOn(boolean evenNew) {
-    Set<Ahead> old = aheads.close(evenNew);
+  void passOn(Home home, boolean evenNew) {
+    Set<Ahead> old = aheads.close(home, evenNew);
     Map<Ahead, List<HoldItem.Call>> lasting =
         open.values().stream()
             .filter(call -> !call.hold().isEnded() && old.contains(call.hold().ahead()))
@@ -333,12 +336,23 @@ public final class Budgets implements Managed {
             .map(call -> new HoldItem.Call(call.demand(), call.hold()))
             .collect(Collectors.groupingBy(call -> requireNonNull(call.hold().ahead())));
     try {
-      Homes.each(lasting.entrySet(), calls -> move(calls.getKey(), calls.getValue()));
+      lasting.forEach(this::move);
     } catch (ApiException e) {
       LOGGER.debug("Calls cannot get holds of their own; the next run will try again", e);
     }
-    orphans.addAll(aheads.over());
-    releaseOrphans();
+    Queue<HoldItem> orphans = of(home).orphans;
+    orphans.addAll(aheads.over(home));
+    for (int left = orphans.size(); left > 0; left--) {
+      HoldItem item = orphans.poll();
+      if (item == null) {
+        return;
+      }
+      decide(item);
+      if (!item.done) {
+        orphans.add(item);
+        return;
+      }
+    }
   }
 
   void release(OpenHold call) {
@@ -355,7 +369,7 @@ public final class Budgets implements Managed {
     try {
       HoldItem unused = perform(item);
     } catch (ApiException e) {
-      orphans.add(item);
+      of(item).orphans.add(item);
     }
   }
 
@@ -369,13 +383,30 @@ public final class Budgets implements Managed {
   }
 
   private void decide(HoldItem item) {
-    groups.computeIfAbsent(Home.of(item.demand.caller().projectId()), this::open).perform(item);
+    of(item).group.perform(item);
   }
 
-  private GroupCommit<HoldItem> open(Home home) {
-    DedicatedConnection own = new DedicatedConnection(source);
-    connections.add(own);
-    return new GroupCommit<>(MAX_BATCH, items -> decideTogether(own, items));
+  /**
+   * What decides for the calls of a home.
+   *
+   * @param orphans what is to be given back later
+   */
+  private record HomeHolds(GroupCommit<HoldItem> group, Queue<HoldItem> orphans) {}
+
+  private HomeHolds of(HoldItem item) {
+    return of(Home.of(item.demand.caller().projectId()));
+  }
+
+  private HomeHolds of(Home home) {
+    return homes.computeIfAbsent(
+        home,
+        unused -> {
+          DedicatedConnection own = new DedicatedConnection(source);
+          connections.add(own);
+          return new HomeHolds(
+              new GroupCommit<>(MAX_BATCH, items -> decideTogether(own, items)),
+              new ConcurrentLinkedQueue<>());
+        });
   }
 
   /** Decides for calls of a home that came together; those that are left undone are refused. */
@@ -423,26 +454,7 @@ public final class Budgets implements Managed {
     if (unknown) {
       items.stream()
           .filter(item -> item.held != null && item.before == null)
-          .forEach(item -> orphans.add(HoldItem.release(item.held, item.demand)));
-    }
-  }
-
-  /** Gives back what nobody needs, or what calls hold whose outcome could not be told. */
-  void releaseOrphans() {
-    Set<Home> away = new HashSet<>();
-    for (int left = orphans.size(); left > 0; left--) {
-      HoldItem item = orphans.poll();
-      if (item == null) {
-        return;
-      }
-      Home home = Home.of(item.demand.caller().projectId());
-      if (!away.contains(home)) {
-        decide(item);
-      }
-      if (!item.done) {
-        away.add(home);
-        orphans.add(item);
-      }
+          .forEach(item -> of(item).orphans.add(HoldItem.release(item.held, item.demand)));
     }
   }
 
@@ -459,7 +471,7 @@ public final class Budgets implements Managed {
 
   @Override
   public void stop() {
-    passOn(true);
+    homes().forEach(home -> passOn(home, true));
     connections.forEach(DedicatedConnection::close);
   }
 }

@@ -2,8 +2,8 @@ package io.memorygateway.memory.replay;
 
 import com.google.common.collect.Lists;
 import io.dropwizard.lifecycle.setup.LifecycleEnvironment;
-import io.memorygateway.database.FailuresInARow;
 import io.memorygateway.database.Home;
+import io.memorygateway.database.HomeLanes;
 import io.memorygateway.database.Homes;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.http.errors.ApiError;
@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -66,6 +67,10 @@ public final class TurnClaims {
   private final Supplier<String> newId;
   private final Clock clock;
   private final Map<TurnClaimDao.Row, Instant> held = new ConcurrentHashMap<>();
+  private final HomeLanes renewals =
+      new HomeLanes("claim-renewal", "Claims of Idempotency-Keys could not be renewed");
+  private final HomeLanes releases =
+      new HomeLanes("claim-release", "Claims of Idempotency-Keys could not be released");
 
   /**
    * Claims that may still be stored although their calls are over, as the database was not
@@ -240,11 +245,12 @@ public final class TurnClaims {
             null));
   }
 
-  /** Renews the leases of the claims held here; scheduled by {@link #install}. */
-  public void renew() {
+  /** Begins to renew the leases of the claims held here; scheduled by {@link #install}. */
+  public CompletableFuture<Void> renew() {
     Instant oldest = clock.instant().minus(MAX_AGE);
     held.values().removeIf(since -> since.isBefore(oldest));
-    inBatches(
+    return begin(
+        renewals,
         held.keySet(),
         batch -> transactions.write(handle -> handle.attach(TurnClaimDao.class).renew(batch)));
   }
@@ -256,9 +262,9 @@ public final class TurnClaims {
     while (removed == ROWS_PER_DELETE) {
       List<TurnClaimDao.Row> rows =
           transactions.read(handle -> handle.attach(TurnClaimDao.class).abandoned(ROWS_PER_DELETE));
-      inBatches(
-          rows,
-          batch -> transactions.write(handle -> handle.attach(TurnClaimDao.class).remove(batch)));
+      Homes.each(
+          Home.groups(rows, TurnClaimDao.Row::projectId),
+          some -> transactions.write(handle -> handle.attach(TurnClaimDao.class).remove(some)));
       removed = rows.size();
       all += removed;
     }
@@ -273,9 +279,10 @@ public final class TurnClaims {
     }
   }
 
-  /** Releases claims that could not be released when their calls were over. */
-  public void releaseLate() {
-    inBatches(
+  /** Begins to release claims that could not be released when their calls were over. */
+  public CompletableFuture<Void> releaseLate() {
+    return begin(
+        releases,
         unreleased,
         batch -> {
           release(batch);
@@ -287,38 +294,30 @@ public final class TurnClaims {
     transactions.write(handle -> handle.attach(TurnClaimDao.class).release(rows));
   }
 
-  private static void inBatches(
-      Collection<TurnClaimDao.Row> claims, Consumer<List<TurnClaimDao.Row>> work) {
-    Homes.each(
-        Home.groups(List.copyOf(claims), TurnClaimDao.Row::projectId),
+  private static CompletableFuture<Void> begin(
+      HomeLanes lanes, Collection<TurnClaimDao.Row> claims, Consumer<List<TurnClaimDao.Row>> work) {
+    return lanes.begin(
+        claims,
+        TurnClaimDao.Row::projectId,
         rows -> Lists.partition(rows, ROWS_PER_BATCH).forEach(work));
   }
 
   /** Schedules renewing leases and releasing claims, as long as the node runs. */
   public void install(LifecycleEnvironment lifecycle) {
     ScheduledExecutorService executor =
-        lifecycle.scheduledExecutorService("turn-claims-%d", true).threads(2).build();
-    schedule(executor, RENEWAL_INTERVAL, "renewed", this::renew);
-    schedule(executor, RELEASE_INTERVAL, "released", this::releaseLate);
+        lifecycle.scheduledExecutorService("turn-claims-%d", true).build();
+    schedule(executor, RENEWAL_INTERVAL, this::renew);
+    schedule(executor, RELEASE_INTERVAL, this::releaseLate);
   }
 
   private static void schedule(
-      ScheduledExecutorService executor, Duration every, String what, Runnable work) {
-    FailuresInARow failures = new FailuresInARow();
-    Runnable quietly =
+      ScheduledExecutorService executor, Duration every, Supplier<CompletableFuture<Void>> work) {
+    Runnable begin =
         () -> {
-          try {
-            work.run();
-            failures.end();
-          } catch (RuntimeException e) {
-            // Mostly the database; in any case the schedule goes on.
-            if (failures.isWorthALine()) {
-              LOGGER.warn("Claims of Idempotency-Keys could not be {}: {}", what, e.toString());
-            }
-          }
+          var unused = work.get();
         };
     var unused =
         executor.scheduleWithFixedDelay(
-            quietly, every.toMillis(), every.toMillis(), TimeUnit.MILLISECONDS);
+            begin, every.toMillis(), every.toMillis(), TimeUnit.MILLISECONDS);
   }
 }

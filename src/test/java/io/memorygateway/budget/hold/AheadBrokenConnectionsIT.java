@@ -10,6 +10,7 @@ import io.memorygateway.budget.BudgetTerms;
 import io.memorygateway.budget.BudgetUnit;
 import io.memorygateway.budget.Charge;
 import io.memorygateway.budget.OwnBudgets;
+import io.memorygateway.database.Home;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.price.ModelPrice;
 import io.memorygateway.price.Prices;
@@ -62,7 +63,7 @@ class AheadBrokenConnectionsIT extends BudgetRig {
         used.add(executor.submit(() -> calls(both, random, relay, ahead)));
       }
       while (!used.stream().allMatch(Future::isDone)) {
-        both.forEach(node -> node.passOn(false));
+        both.forEach(node -> node.passOn(Home.FIRST, false));
         assertThat(number(WRONG)).isZero();
       }
       long sum = 0;
@@ -74,7 +75,7 @@ class AheadBrokenConnectionsIT extends BudgetRig {
       Awaitility.await()
           .untilAsserted(
               () -> {
-                both.forEach(node -> node.passOn(false));
+                both.forEach(node -> node.passOn(Home.FIRST, false));
                 assertThat(number("SELECT SUM(held) FROM budget_windows")).isZero();
               });
       assertThat(both).allSatisfy(node -> assertThat(node.open()).isEmpty());

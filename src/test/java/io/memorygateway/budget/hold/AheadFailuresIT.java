@@ -11,6 +11,7 @@ import io.memorygateway.budget.BudgetSpan;
 import io.memorygateway.budget.BudgetTerms;
 import io.memorygateway.budget.BudgetUnit;
 import io.memorygateway.budget.Hold;
+import io.memorygateway.database.Home;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.price.ModelPrice;
@@ -81,7 +82,7 @@ class AheadFailuresIT extends BudgetRig {
       OpenHold other = hold(node, 100);
       later(Duration.ofSeconds(2));
       relay.loseNextCommit("INSERT INTO budget_calls", what, isAway);
-      node.passOn(false);
+      node.passOn(Home.FIRST, false);
       if (isAway) {
         relay.restore(DATABASE.port());
       }
@@ -89,7 +90,7 @@ class AheadFailuresIT extends BudgetRig {
       Awaitility.await()
           .untilAsserted(
               () -> {
-                node.passOn(false);
+                node.passOn(Home.FIRST, false);
                 assertThat(lasting.hold().taken()).isNull();
                 assertThat(state()).isEqualTo("40/100");
               });
@@ -129,7 +130,7 @@ class AheadFailuresIT extends BudgetRig {
     OpenHold lost = hold(node, 100);
     jdbi.useHandle(handle -> handle.execute("DELETE FROM budget_calls; DELETE FROM budget_holds"));
     later(Duration.ofSeconds(2));
-    node.passOn(false);
+    node.passOn(Home.FIRST, false);
 
     assertThat(lost.hold().taken()).isNull();
     assertThat(lost.more(10)).isFalse();
@@ -142,7 +143,7 @@ class AheadFailuresIT extends BudgetRig {
     OpenHold ended = hold(node, 100);
     ended.ended("a/m", true);
     later(Duration.ofSeconds(70));
-    node.passOn(false);
+    node.passOn(Home.FIRST, false);
     jdbi.useHandle(handle -> handle.execute("UPDATE budget_calls SET expires_ms = 1"));
 
     new BudgetRenewal(node, jdbi, null).renew(node.open());
@@ -244,7 +245,7 @@ class AheadFailuresIT extends BudgetRig {
     Awaitility.await()
         .untilAsserted(
             () -> {
-              node.passOn(false);
+              node.passOn(Home.FIRST, false);
               assertThat(state()).isEqualTo(settled + "/0");
             });
     assertThat(number("SELECT COUNT(*) FROM budget_calls")).isZero();

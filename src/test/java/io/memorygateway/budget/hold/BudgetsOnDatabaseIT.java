@@ -123,7 +123,7 @@ class BudgetsOnDatabaseIT {
         org.awaitility.Awaitility.await()
             .untilAsserted(
                 () -> {
-                  node.releaseOrphans();
+                  node.passOn(Home.FIRST, false);
                   assertThat(windows()).containsExactly("k 0/0");
                 });
       } else {

@@ -11,6 +11,7 @@ import io.memorygateway.budget.BudgetTerms;
 import io.memorygateway.budget.BudgetUnit;
 import io.memorygateway.budget.Charge;
 import io.memorygateway.budget.Settlements;
+import io.memorygateway.database.Home;
 import io.memorygateway.testing.TestDatabase;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -54,7 +55,7 @@ class HeldAheadIT extends BudgetRig {
     charge(call, 30);
     assertThat(state()).isEqualTo("30/" + (held - 30));
     later(Duration.ofSeconds(2));
-    node.passOn(false);
+    node.passOn(Home.FIRST, false);
     assertThat(state()).isEqualTo("30/0");
     assertThat(number("SELECT COUNT(*) FROM budget_calls")).isZero();
   }
@@ -99,14 +100,14 @@ class HeldAheadIT extends BudgetRig {
     Charge late = new Charge(ended.ended("a/m", true), 40, 0);
     late.counted();
     later(Duration.ofSeconds(2));
-    node.passOn(false);
+    node.passOn(Home.FIRST, false);
 
     assertThat(number("SELECT amount FROM budget_holds WHERE call_id = " + id(lasting)))
         .isEqualTo(100);
     assertThat(number("SELECT COUNT(*) FROM budget_holds WHERE call_id = " + id(ended))).isZero();
     assertThat(lasting.more(50)).isTrue();
     charge(late);
-    node.passOn(false);
+    node.passOn(Home.FIRST, false);
     assertThat(state()).isEqualTo("40/150");
     charge(lasting, 120);
     assertThat(state()).isEqualTo("160/0");
@@ -176,7 +177,7 @@ class HeldAheadIT extends BudgetRig {
     charge(new Charge(call.ended("a/m", false), 25, 0));
     charge(call, 60);
     later(Duration.ofSeconds(2));
-    node.passOn(false);
+    node.passOn(Home.FIRST, false);
     assertThat(state()).isEqualTo("85/0");
   }
 
@@ -222,7 +223,7 @@ class HeldAheadIT extends BudgetRig {
         executor.submit(
             () -> {
               while (!used.stream().allMatch(Future::isDone)) {
-                several.forEach(each -> each.passOn(false));
+                several.forEach(each -> each.passOn(Home.FIRST, false));
               }
             });
     long sum = 0;
@@ -233,7 +234,7 @@ class HeldAheadIT extends BudgetRig {
     passing.get();
     executor.shutdown();
     later(Duration.ofSeconds(2));
-    several.forEach(each -> each.passOn(false));
+    several.forEach(each -> each.passOn(Home.FIRST, false));
 
     assertThat(ahead.get()).isGreaterThan(100);
     assertThat(state()).isEqualTo(sum + "/0");

@@ -1,0 +1,65 @@
+package io.memorygateway.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+class HomeLanesTest {
+  private static final List<Long> IDS =
+      List.of(new Home(1).first(), new Home(2).first(), new Home(1).first() + 1);
+
+  private final HomeLanes lanes = new HomeLanes("lanes", "Work failed");
+  private final Queue<List<Long>> done = new ConcurrentLinkedQueue<>();
+
+  @Test
+  void homesThatHangKeepNoOtherFromItsTurnAndAreNotBegunAgain() {
+    CountDownLatch hanging = new CountDownLatch(1);
+    CompletableFuture<Void> first = lanes.begin(IDS, id -> id, ids -> hang(ids, hanging));
+
+    lanes.begin(IDS, id -> id, done::add).join();
+    for (int i = 0; i < 3; i++) {
+      lanes.begin(List.of(5L), id -> id, done::add).join();
+    }
+    assertThat(first).isNotDone();
+    assertThat(done).containsExactly(List.of(5L), List.of(5L), List.of(5L));
+
+    hanging.countDown();
+    first.join();
+    assertThat(done).hasSize(5).contains(List.of(IDS.get(0), IDS.get(2)), List.of(IDS.get(1)));
+    lanes.begin(IDS, id -> id, done::add).join();
+    assertThat(done).hasSize(7);
+  }
+
+  private void hang(List<Long> ids, CountDownLatch latch) {
+    try {
+      latch.await();
+      done.add(ids);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void aHomeThatFailsIsToldAndHasItsTurnAgain() {
+    CompletableFuture<Void> failing =
+        lanes.begin(
+            IDS,
+            id -> id,
+            ids -> {
+              if (ids.size() == 1) {
+                throw new IllegalStateException("away");
+              }
+              done.add(ids);
+            });
+    assertThatThrownBy(failing::join).hasRootCauseMessage("away");
+    assertThat(done).hasSize(1);
+    lanes.begin(IDS, id -> id, done::add).join();
+    assertThat(done).hasSize(3);
+  }
+}
