@@ -41,6 +41,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -71,6 +72,10 @@ public final class Budgets implements Managed {
   private final Queue<DedicatedConnection> connections = new ConcurrentLinkedQueue<>();
   private final Map<Home, HomeHolds> homes = new ConcurrentHashMap<>();
   private final Map<Long, OpenHold> open = new ConcurrentHashMap<>();
+
+  /** How many calls were settled; counted before they are taken out of those in flight. */
+  private final AtomicLong settlements = new AtomicLong();
+
   private final Aheads aheads;
   private final InputFactors factors = new InputFactors();
   private final BudgetMetrics metrics;
@@ -189,8 +194,9 @@ public final class Budgets implements Managed {
     }
     HoldItem first = HoldItem.first(demand.newCallId(), demand, needs);
     first.unpriced = needs.stream().filter(HoldItem.Need::refusesUnpriced).findFirst().orElse(null);
+    long before = settlements.get();
     HoldItem item = perform(first);
-    if (first.unpriced == null && item.refusedBy != null && awaitSettlements(item)) {
+    if (first.unpriced == null && item.refusedBy != null && awaitSettlements(item, before)) {
       item = perform(HoldItem.first(demand.newCallId(), demand, needs));
     }
     if (item.held == null) {
@@ -218,7 +224,13 @@ public final class Budgets implements Managed {
     }
     Hold hold = call.hold();
     open.put(hold.callId(), call);
-    var unused = hold.settled().whenComplete((done, failure) -> open.remove(hold.callId()));
+    var unused =
+        hold.settled()
+            .whenComplete(
+                (done, failure) -> {
+                  settlements.incrementAndGet();
+                  open.remove(hold.callId());
+                });
     return call;
   }
 
@@ -263,9 +275,11 @@ public final class Budgets implements Managed {
 
   /**
    * Waits for calls of this node that have ended and hold what a call was refused for; returns
-   * whether there were any.
+   * whether there were any, or may have been.
+   *
+   * @param before how many were settled before the call was refused
    */
-  private boolean awaitSettlements(HoldItem item) {
+  private boolean awaitSettlements(HoldItem item, long before) {
     List<Long> windows =
         item.standings.stream().map(each -> each.need().id(each.window())).toList();
     CompletableFuture<?>[] ended =
@@ -276,7 +290,7 @@ public final class Budgets implements Managed {
             .map(Hold::settled)
             .toArray(CompletableFuture<?>[]::new);
     if (ended.length == 0) {
-      return false;
+      return settlements.get() != before;
     }
     try {
       Object unused =

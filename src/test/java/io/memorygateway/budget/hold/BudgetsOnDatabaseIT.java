@@ -32,9 +32,11 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -90,6 +92,31 @@ class BudgetsOnDatabaseIT {
     settle(held, 42);
     assertThat(windows()).containsExactlyInAnyOrder("k 42/0", "p 42/0");
     assertThat(rows("budget_calls") + rows("budget_holds")).isZero();
+  }
+
+  /** What a node asks its clock for last, before it looks who may be waited for. */
+  @Test
+  void aCallThatIsSettledRightAfterTheRefusalOfAnotherIsNotOverlooked() {
+    Queue<Runnable> asked = new ArrayDeque<>();
+    InstantSource clock =
+        () -> {
+          Runnable meanwhile = asked.poll();
+          if (meanwhile != null) {
+            meanwhile.run();
+          }
+          return Instant.now();
+        };
+    Budgets node = node(clock, false);
+    Caller caller = caller(key("k", 1000), Map.of());
+    OpenHold first = requireHeld(node, tokens(caller, 10, 890));
+    asked.add(() -> {});
+    asked.add(() -> settle(first, 42));
+
+    OpenHold second = requireHeld(node, tokens(caller, 10, 890));
+
+    assertThat(asked).isEmpty();
+    assertThat(windows()).containsExactly("k 42/900");
+    settle(second, 1);
   }
 
   /** A node's clock says nothing: the window is that of the database's time. */
