@@ -131,7 +131,9 @@ final class TurnStore {
   private long store(ThreadTurn.Target target, TurnWrite turn) {
     Appended appended = appends.append(target.caller(), target.threadId(), target.thread(), turn);
     TailHead before = target.before();
-    if (before != null && turn.onlyAdds()) {
+    // A second attempt adds less, to what the first one has stored and this node does not know.
+    boolean isAllAdded = appended.messages().size() == turn.messages().size();
+    if (before != null && turn.onlyAdds() && isAllAdded) {
       tails.appended(ThreadName.of(target.caller(), target.threadId()), before, appended);
     }
     return appended.thread().nextSeq();

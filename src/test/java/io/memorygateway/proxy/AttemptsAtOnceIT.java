@@ -75,6 +75,13 @@ class AttemptsAtOnceIT {
     assertThat(thread.stored())
         .containsExactly(
             "user \"one\"", "assistant \"Hello from the upstream.\"", "user \"" + two + "\"");
+    new ThreadCaller(OTHER_NODE, id).say("three");
+    assertThat(ThreadCaller.sent(UPSTREAM.takeRequest().json()))
+        .containsExactly(
+            "user \"one\"",
+            "assistant \"Hello from the upstream.\"",
+            "user \"" + two + "\"",
+            "user \"three\"");
   }
 
   @Test
