@@ -13,6 +13,8 @@ import io.memorygateway.testing.TestGateway;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -25,12 +27,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Contract §7: what a call brings is stored once, though it is made twice at the same time, on two
+ * Contract §7: what a call brings is stored once, though it is made several times at once, on two
  * nodes.
  */
 class AttemptsAtOnceIT {
   /** More than what is stored together with the turns of others. */
   private static final String LONG = "long ".repeat(8000);
+
+  private static final String[] ANSWERS = {
+    chatAnswer("first"), chatAnswer("second"), chatAnswer("third")
+  };
 
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
@@ -70,7 +76,7 @@ class AttemptsAtOnceIT {
                 message("user", two),
                 "{\"type\":\"compaction_trigger\"}")
             + "]}";
-    bothAtOnce(RESPONSES, body, again, responses("sum"), responses("sum too"));
+    allAtOnce(RESPONSES, body, again, responses("sum"), responses("sum too"));
 
     assertThat(thread.stored())
         .containsExactly(
@@ -93,7 +99,7 @@ class AttemptsAtOnceIT {
     UPSTREAM.takeRequest();
     UPSTREAM.takeRequest();
     String body = chat(one, hello, message("user", "two, edited"));
-    bothAtOnce(CHAT, body, true, chatAnswer("first"), chatAnswer("second"));
+    allAtOnce(CHAT, body, true, ANSWERS);
 
     assertThat(thread.stored())
         .containsExactly(
@@ -103,7 +109,24 @@ class AttemptsAtOnceIT {
             "assistant \"Hello from the upstream.\" superseded",
             "user \"two, edited\"",
             "assistant \"first\" superseded",
-            "assistant \"second\"");
+            "assistant \"second\" superseded",
+            "assistant \"third\"");
+  }
+
+  @Test
+  void whatIsSaidNext() throws Exception {
+    thread.say("one");
+    UPSTREAM.takeRequest();
+    allAtOnce(CHAT, chat(message("user", "two")), true, ANSWERS);
+
+    assertThat(thread.stored())
+        .containsExactly(
+            "user \"one\"",
+            "assistant \"Hello from the upstream.\"",
+            "user \"two\"",
+            "assistant \"first\" superseded",
+            "assistant \"second\" superseded",
+            "assistant \"third\"");
   }
 
   @Test
@@ -117,30 +140,34 @@ class AttemptsAtOnceIT {
             message("user", "two"));
     thread.call(CHAT, body);
     UPSTREAM.takeRequest();
-    bothAtOnce(CHAT, body + " ", true, chatAnswer("first"), chatAnswer("second"));
+    allAtOnce(CHAT, body + " ", true, ANSWERS);
 
     assertThat(thread.stored())
         .endsWith(
             "user \"two\"",
             "assistant \"Hello from the upstream.\" superseded",
             "assistant \"first\" superseded",
-            "assistant \"second\"");
+            "assistant \"second\" superseded",
+            "assistant \"third\"");
   }
 
-  /** The first attempt, and one behind it that ends after it. */
-  private void bothAtOnce(String path, String body, boolean again, String one, String two)
+  /** The first attempt, and others behind it that end after it, one after the other. */
+  private void allAtOnce(String path, String body, boolean again, String... answers)
       throws Exception {
-    Semaphore first = new Semaphore(0);
-    Semaphore second = new Semaphore(0);
-    UPSTREAM.enqueue(Answer.json(one).after(first), Answer.json(two).after(second));
-    CompletableFuture<HttpResponse<String>> attempt = sending(GATEWAY, path, body, false);
-    UPSTREAM.takeRequest();
-    CompletableFuture<HttpResponse<String>> retry = sending(OTHER_NODE, path, body, again);
-    UPSTREAM.takeRequest();
-    first.release();
-    assertThat(attempt.join().headers().firstValue("X-Memory-Status")).hasValue("stored");
-    second.release();
-    assertThat(retry.join().headers().firstValue("X-Memory-Status")).hasValue("stored");
+    List<Semaphore> ends = new ArrayList<>();
+    List<CompletableFuture<HttpResponse<String>>> attempts = new ArrayList<>();
+    for (String answer : answers) {
+      Semaphore end = new Semaphore(0);
+      UPSTREAM.enqueue(Answer.json(answer).after(end));
+      boolean isFirst = ends.isEmpty();
+      attempts.add(sending(isFirst ? GATEWAY : OTHER_NODE, path, body, again && !isFirst));
+      UPSTREAM.takeRequest();
+      ends.add(end);
+    }
+    for (int i = 0; i < answers.length; i++) {
+      ends.get(i).release();
+      assertThat(attempts.get(i).join().headers().firstValue("X-Memory-Status")).hasValue("stored");
+    }
   }
 
   private CompletableFuture<HttpResponse<String>> sending(

@@ -5,11 +5,9 @@ import io.memorygateway.memory.rows.LastCall;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.memory.rows.NewMessage;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,14 +38,7 @@ public record TurnWrite(
    * @param revived seqs of superseded messages that belong to the conversation again
    * @param staying seqs of messages behind {@code after} that belong to the branch
    */
-  public record Branch(long after, List<Long> revived, Set<Long> staying) {
-    /** The branch with messages of a range of seqs. */
-    private Branch with(long from, long to) {
-      Set<Long> all = new HashSet<>(staying);
-      LongStream.range(from, to).forEach(all::add);
-      return new Branch(after, revived, all);
-    }
-  }
+  public record Branch(long after, List<Long> revived, Set<Long> staying) {}
 
   public TurnWrite {
     messages = List.copyOf(messages);
@@ -61,13 +52,15 @@ public record TurnWrite(
 
   /**
    * Returns the write with its answer in the place of the one that the same call has, behind the
-   * messages of that one; without any, if neither answer is to be stored.
+   * messages of that one, which has begun the branch if there is one; without any, if its answer is
+   * not to be stored. If that of the other one alone is not, some of its messages may not be
+   * either, and the write stays as it is.
    */
   TurnWrite inPlaceOf(LastCall stored) {
-    if (stored.isUnanswered()) {
-      return new TurnWrite(List.of(), null, null, List.of(), null, complete, null);
-    }
-    if (call == null || question != null || !interrupted.isEmpty()) {
+    if (call == null
+        || question != null
+        || !interrupted.isEmpty()
+        || (stored.isUnanswered() && call.asked() < messages.size())) {
       return this;
     }
     return new TurnWrite(
@@ -75,9 +68,7 @@ public record TurnWrite(
         call.asking(0),
         null,
         List.of(),
-        branch == null
-            ? new Branch(stored.answer() - 1, List.of(), Set.of())
-            : branch.with(stored.answer() - call.asked(), stored.answer()),
+        new Branch(stored.answer() - 1, List.of(), Set.of()),
         complete,
         answer == null ? null : answer.skipping(-call.asked()));
   }

@@ -1,0 +1,46 @@
+package io.memorygateway.memory.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.memory.rows.LastCall;
+import io.memorygateway.memory.rows.NewMessage;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Contract §7: what a second attempt of a call brings. */
+class TurnWriteTest {
+  private static final NewMessage QUESTION =
+      new NewMessage("q", "user", "text", "\"q\"", null, false);
+  private static final NewMessage ANSWER =
+      new NewMessage("a", "assistant", "text", "\"a\"", null, false);
+
+  @Test
+  void itsAnswerInThePlaceOfTheOneBefore() {
+    TurnWrite second =
+        write(new TurnWrite.Branch(2, List.of(1L), Set.of(4L)), QUESTION, ANSWER)
+            .inPlaceOf(new LastCall("c", true, 9, 10));
+    assertThat(second.messages()).containsExactly(ANSWER);
+    assertThat(second.branch()).isEqualTo(new TurnWrite.Branch(8, List.of(), Set.of()));
+  }
+
+  @Test
+  void nothingIfItIsOnlyToBeSummedUp() {
+    assertThat(write(null, QUESTION).inPlaceOf(new LastCall("c", false, 9, 9)).messages())
+        .isEmpty();
+    assertThat(write(null, QUESTION).inPlaceOf(new LastCall("c", true, 9, 10)).messages())
+        .isEmpty();
+  }
+
+  @Test
+  void allIfWhatItSaysWasOnlyToBeSummedUpBefore() {
+    TurnWrite turn = write(null, QUESTION, ANSWER);
+    assertThat(turn.inPlaceOf(new LastCall("c", false, 9, 9))).isEqualTo(turn);
+  }
+
+  private static TurnWrite write(TurnWrite.@Nullable Branch branch, NewMessage... messages) {
+    return new TurnWrite(
+        List.of(messages), new TurnCall("c", false, 7, 1), null, List.of(), branch, true, null);
+  }
+}
