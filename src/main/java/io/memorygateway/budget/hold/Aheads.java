@@ -299,7 +299,7 @@ final class Aheads {
           if (isOver) {
             over.add(HoldItem.release(given.ahead.hold(), given.demand));
           }
-          return isOver || given.isForgotten(now(given));
+          return isOver || (given.isOf(home) && given.isForgotten(now(given)));
         });
     return over;
   }

@@ -21,6 +21,7 @@ import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.database.Deadline;
 import io.memorygateway.database.DedicatedConnection;
 import io.memorygateway.database.Home;
+import io.memorygateway.database.Homes;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -350,7 +351,7 @@ public final class Budgets implements Managed {
             .map(call -> new HoldItem.Call(call.demand(), call.hold()))
             .collect(Collectors.groupingBy(call -> requireNonNull(call.hold().ahead())));
     try {
-      lasting.forEach(this::move);
+      Homes.each(lasting.entrySet(), calls -> move(calls.getKey(), calls.getValue()));
     } catch (ApiException e) {
       LOGGER.debug("Calls cannot get holds of their own; the next run will try again", e);
     }

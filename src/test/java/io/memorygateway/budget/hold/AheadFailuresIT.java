@@ -20,12 +20,16 @@ import io.memorygateway.testing.DatabaseRelay;
 import io.memorygateway.testing.DatabaseRelay.LostCommit;
 import io.memorygateway.testing.TestDatabase;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
@@ -98,6 +102,44 @@ class AheadFailuresIT extends BudgetRig {
       charge(lasting, 60);
       allIsGivenBack(node, 100);
     }
+  }
+
+  @Test
+  void anAmountWhoseCallsCannotBePassedOnKeepsNoOtherFromIt() {
+    AtomicBoolean isToFail = new AtomicBoolean();
+    Budgets node = node(() -> failingOnce(open(DATABASE.url()), isToFail));
+    List<OpenHold> lasting = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      busy(node);
+      lasting.add(hold(node, 100));
+      later(Duration.ofSeconds(2));
+    }
+    assertThat(lasting).extracting(call -> call.hold().ahead()).doesNotContainNull();
+
+    isToFail.set(true);
+    node.passOn(Home.FIRST, false);
+    assertThat(lasting).filteredOn(call -> call.hold().taken() == null).hasSize(1);
+
+    node.passOn(Home.FIRST, false);
+    assertThat(lasting).allMatch(call -> call.hold().taken() == null);
+  }
+
+  /** A connection that refuses to work once, and is still there. */
+  private static Connection failingOnce(Connection connection, AtomicBoolean isToFail) {
+    return (Connection)
+        Proxy.newProxyInstance(
+            Connection.class.getClassLoader(),
+            new Class<?>[] {Connection.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().endsWith("Statement") && isToFail.getAndSet(false)) {
+                throw new SQLException("a fault");
+              }
+              try {
+                return method.invoke(connection, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 
   /** What is left of the amount is then the same as before. */
@@ -256,10 +298,14 @@ class AheadFailuresIT extends BudgetRig {
   /** A node that holds an amount of which nothing is taken. */
   private Budgets busy(String url) {
     Budgets node = node(url);
+    busy(node);
+    return node;
+  }
+
+  private void busy(Budgets node) {
     for (int i = 0; i < BUSY; i++) {
       hold(node, 100).close();
     }
-    return node;
   }
 
   private OpenHold hold(Budgets node, long tokens) {

@@ -9,6 +9,7 @@ import io.memorygateway.budget.BudgetsConfiguration;
 import io.memorygateway.budget.Charge;
 import io.memorygateway.budget.OwnBudgets;
 import io.memorygateway.budget.Settlements;
+import io.memorygateway.database.ConnectionSource;
 import io.memorygateway.database.Home;
 import io.memorygateway.price.Prices;
 import io.memorygateway.testing.ManualClock;
@@ -56,10 +57,14 @@ abstract class BudgetRig {
   }
 
   Budgets node(String url) {
+    return node(() -> open(url));
+  }
+
+  Budgets node(ConnectionSource source) {
     Budgets node =
         new Budgets(
             new BudgetsConfiguration(ZoneOffset.UTC, 500, false, false, List.of()),
-            () -> open(url),
+            source,
             clock,
             nanos::get,
             new PrometheusRegistry());

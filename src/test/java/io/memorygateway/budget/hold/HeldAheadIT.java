@@ -61,6 +61,16 @@ class HeldAheadIT extends BudgetRig {
   }
 
   @Test
+  void whatIsLookedForInAnotherHomeLosesNothingThatIsToBeGivenBack() {
+    Budgets node = busy(caller(1_000_000_000), 100);
+    later(Duration.ofMinutes(11));
+    node.passOn(new Home(1), false);
+    node.passOn(Home.FIRST, false);
+    assertThat(state()).isEqualTo("0/0");
+    assertThat(number("SELECT COUNT(*) FROM budget_calls")).isZero();
+  }
+
+  @Test
   void whatACallDoesNotUseIsHandedOutAgain() {
     Caller caller = caller(1_000_000_000);
     Budgets node = busy(caller, 100);
