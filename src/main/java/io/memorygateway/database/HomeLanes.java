@@ -5,12 +5,17 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,8 +40,32 @@ public final class HomeLanes {
    * @param failure what is logged of work that fails, such as "Claims could not be renewed"
    */
   public HomeLanes(String threads, String failure) {
-    this.threads = Executors.newCachedThreadPool(DaemonThreads.named(threads));
+    this(Executors.newCachedThreadPool(DaemonThreads.named(threads)), failure);
+  }
+
+  HomeLanes(Executor threads, String failure) {
+    this.threads = threads;
     this.failure = failure;
+  }
+
+  /**
+   * Begins work again and again, whatever becomes of it.
+   *
+   * @param begin calls {@link #begin}
+   */
+  public ScheduledFuture<?> repeat(
+      ScheduledExecutorService clock, long millis, Supplier<CompletableFuture<Void>> begin) {
+    return clock.scheduleWithFixedDelay(
+        () -> {
+          try {
+            var unused = begin.get();
+          } catch (RuntimeException | Error e) {
+            LOGGER.warn("{}; the next run will try again", failure, e);
+          }
+        },
+        millis,
+        millis,
+        TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -51,22 +80,34 @@ public final class HomeLanes {
     for (List<T> ofHome : Home.groups(List.copyOf(items), id)) {
       Home home = Home.of(id.applyAsLong(ofHome.get(0)));
       if (busy.add(home)) {
-        begun.add(
-            CompletableFuture.runAsync(() -> work.accept(ofHome), threads)
-                .whenComplete((done, thrown) -> ended(home, thrown)));
+        begun.add(begin(home, () -> work.accept(ofHome)));
       }
     }
     return CompletableFuture.allOf(begun.toArray(CompletableFuture<?>[]::new));
   }
 
-  private void ended(Home home, @Nullable Throwable thrown) {
-    FailuresInARow row = failures.computeIfAbsent(home, unused -> new FailuresInARow());
-    if (thrown == null) {
-      row.end();
-    } else if (row.isWorthALine()) {
-      LOGGER.warn(
-          "{}; the next run will try again: {}", failure, String.valueOf(thrown.getCause()));
+  private CompletableFuture<Void> begin(Home home, Runnable work) {
+    try {
+      return CompletableFuture.runAsync(work, threads)
+          .whenComplete((done, thrown) -> ended(home, thrown));
+    } catch (RuntimeException | Error e) {
+      // No thread can be started.
+      ended(home, e);
+      return CompletableFuture.failedFuture(e);
     }
-    busy.remove(home);
+  }
+
+  private void ended(Home home, @Nullable Throwable thrown) {
+    try {
+      FailuresInARow row = failures.computeIfAbsent(home, unused -> new FailuresInARow());
+      if (thrown == null) {
+        row.end();
+      } else if (row.isWorthALine()) {
+        Throwable cause = Objects.requireNonNullElse(thrown.getCause(), thrown);
+        LOGGER.warn("{}; the next run will try again: {}", failure, cause.toString());
+      }
+    } finally {
+      busy.remove(home);
+    }
   }
 }

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 import org.jdbi.v3.core.Jdbi;
@@ -76,9 +78,12 @@ final class Leases {
     return lease;
   }
 
-  /** Begins to renew all leases that this node holds. */
-  void renewAll() {
-    var unused = lanes.begin(held, Lease::threadId, leases -> leases.forEach(this::renew));
+  /** Renews all leases that this node holds, again and again. */
+  Future<?> keep(ScheduledExecutorService clock) {
+    return lanes.repeat(
+        clock,
+        LEASE_MILLIS / 3,
+        () -> lanes.begin(held, Lease::threadId, leases -> leases.forEach(this::renew)));
   }
 
   private void renew(Lease lease) {

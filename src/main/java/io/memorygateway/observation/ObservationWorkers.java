@@ -60,8 +60,7 @@ final class ObservationWorkers implements Managed {
       threads.add(thread);
       thread.start();
     }
-    long third = Leases.LEASE_MILLIS / 3;
-    tasks.add(executor.scheduleAtFixedRate(leases::renewAll, third, third, TimeUnit.MILLISECONDS));
+    tasks.add(leases.keep(executor));
     tasks.add(executor.scheduleWithFixedDelay(this::measure, 0, LAG_SECONDS, TimeUnit.SECONDS));
   }
 

@@ -13,8 +13,10 @@ import io.memorygateway.database.Transactions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -83,9 +85,7 @@ final class HandedEnds implements Managed {
   void install(LifecycleEnvironment lifecycle) {
     ScheduledExecutorService executor =
         lifecycle.scheduledExecutorService("handed-ends-clock-%d", true).build();
-    var unused =
-        executor.scheduleWithFixedDelay(
-            this::begin, INTERVAL_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+    var unused = lanes.repeat(executor, INTERVAL_MILLIS, this::begin);
     lifecycle.manage(this);
   }
 
@@ -148,12 +148,13 @@ final class HandedEnds implements Managed {
     }
   }
 
-  private void begin() {
-    var unused = lanes.begin(waiting(), Map.Entry::getKey, this::writeAll);
+  private CompletableFuture<Void> begin() {
+    return lanes.begin(waiting(), Map.Entry::getKey, this::writeAll);
   }
 
   private List<Map.Entry<Long, End>> waiting() {
-    return List.copyOf(Map.copyOf(waiting).entrySet());
+    // A key that comes again meanwhile is met twice: the later end counts.
+    return List.copyOf(new HashMap<>(waiting).entrySet());
   }
 
   private void writeAll(List<Map.Entry<Long, End>> ends) {

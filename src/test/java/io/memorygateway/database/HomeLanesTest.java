@@ -2,12 +2,19 @@ package io.memorygateway.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class HomeLanesTest {
@@ -61,5 +68,45 @@ class HomeLanesTest {
     assertThat(done).hasSize(1);
     lanes.begin(IDS, id -> id, done::add).join();
     assertThat(done).hasSize(3);
+  }
+
+  @Test
+  void aHomeForWhichNoThreadCanBeStartedHasItsTurnAgain() {
+    Queue<Executor> executors = new ArrayDeque<>();
+    executors.add(
+        work -> {
+          throw new OutOfMemoryError("unable to create native thread");
+        });
+    HomeLanes starting =
+        new HomeLanes(
+            work -> Objects.requireNonNullElse(executors.poll(), Runnable::run).execute(work),
+            "Work failed");
+
+    CompletableFuture<Void> failing = starting.begin(IDS, id -> id, done::add);
+    assertThatThrownBy(failing::join).hasRootCauseInstanceOf(OutOfMemoryError.class);
+    assertThat(done).containsExactly(List.of(IDS.get(1)));
+    starting.begin(IDS, id -> id, done::add).join();
+    assertThat(done).hasSize(3);
+  }
+
+  @Test
+  void whatFailsBeforeAnyWorkIsBegunAgain() {
+    AtomicInteger begun = new AtomicInteger();
+    ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+    try {
+      var unused =
+          lanes.repeat(
+              clock,
+              1,
+              () -> {
+                if (begun.getAndIncrement() == 0) {
+                  throw new OutOfMemoryError("no room");
+                }
+                return lanes.begin(IDS, id -> id, done::add);
+              });
+      await().until(() -> done.size() >= 2);
+    } finally {
+      clock.shutdownNow();
+    }
   }
 }

@@ -9,8 +9,6 @@ import io.memorygateway.database.SqlText;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -38,16 +36,8 @@ final class BudgetRenewal implements Managed {
 
   @Override
   public void start() {
-    repeat(this::renewAll, INTERVAL_MILLIS);
-    repeat(this::passOn, PASSING_MILLIS);
-  }
-
-  private void repeat(Supplier<CompletableFuture<Void>> work, long millis) {
-    Runnable begin =
-        () -> {
-          var unused = work.get();
-        };
-    var unused = executor.scheduleWithFixedDelay(begin, millis, millis, TimeUnit.MILLISECONDS);
+    var unused = renewals.repeat(executor, INTERVAL_MILLIS, this::renewAll);
+    var unusedToo = passing.repeat(executor, PASSING_MILLIS, this::passOn);
   }
 
   private CompletableFuture<Void> passOn() {

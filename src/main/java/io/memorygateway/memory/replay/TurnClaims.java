@@ -22,7 +22,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
@@ -306,18 +305,7 @@ public final class TurnClaims {
   public void install(LifecycleEnvironment lifecycle) {
     ScheduledExecutorService executor =
         lifecycle.scheduledExecutorService("turn-claims-%d", true).build();
-    schedule(executor, RENEWAL_INTERVAL, this::renew);
-    schedule(executor, RELEASE_INTERVAL, this::releaseLate);
-  }
-
-  private static void schedule(
-      ScheduledExecutorService executor, Duration every, Supplier<CompletableFuture<Void>> work) {
-    Runnable begin =
-        () -> {
-          var unused = work.get();
-        };
-    var unused =
-        executor.scheduleWithFixedDelay(
-            begin, every.toMillis(), every.toMillis(), TimeUnit.MILLISECONDS);
+    var unused = renewals.repeat(executor, RENEWAL_INTERVAL.toMillis(), this::renew);
+    var unusedToo = releases.repeat(executor, RELEASE_INTERVAL.toMillis(), this::releaseLate);
   }
 }
