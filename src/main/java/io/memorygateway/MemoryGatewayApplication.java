@@ -292,6 +292,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             configuration.getBudgets(),
             configuration.getDatabase(),
             jdbi,
+            memory.transactions(),
             clock,
             metrics,
             environment);

@@ -14,6 +14,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -32,20 +34,30 @@ public final class HomeLanes {
   private final Executor threads;
   private final Set<Home> busy = ConcurrentHashMap.newKeySet();
   private final Map<Home, FailuresInARow> failures = new ConcurrentHashMap<>();
+  private final Map<Home, Lock> turns;
 
   /**
-   * Creates lanes without work.
+   * Creates lanes without work, which have nothing to do with others.
    *
    * @param threads name of their threads, of which there are as many as homes have work at a time
    * @param failure what is logged of work that fails, such as "Claims could not be renewed"
    */
   public HomeLanes(String threads, String failure) {
-    this(Executors.newCachedThreadPool(DaemonThreads.named(threads)), failure);
+    this(threads, failure, new ConcurrentHashMap<>());
   }
 
-  HomeLanes(Executor threads, String failure) {
+  /**
+   * Creates lanes without work, of which those that share the turns work on a home one after the
+   * other.
+   */
+  HomeLanes(String threads, String failure, Map<Home, Lock> turns) {
+    this(Executors.newCachedThreadPool(DaemonThreads.named(threads)), failure, turns);
+  }
+
+  HomeLanes(Executor threads, String failure, Map<Home, Lock> turns) {
     this.threads = threads;
     this.failure = failure;
+    this.turns = turns;
   }
 
   /**
@@ -88,12 +100,22 @@ public final class HomeLanes {
 
   private CompletableFuture<Void> begin(Home home, Runnable work) {
     try {
-      return CompletableFuture.runAsync(work, threads)
+      return CompletableFuture.runAsync(() -> inTurn(home, work), threads)
           .whenComplete((done, thrown) -> ended(home, thrown));
     } catch (RuntimeException | Error e) {
       // No thread can be started.
       ended(home, e);
       return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private void inTurn(Home home, Runnable work) {
+    Lock turn = turns.computeIfAbsent(home, unused -> new ReentrantLock(true));
+    turn.lock();
+    try {
+      work.run();
+    } finally {
+      turn.unlock();
     }
   }
 

@@ -7,8 +7,11 @@ import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -65,6 +68,7 @@ public final class Transactions {
   private final Counter failures;
   private final Counter lookups;
   private final AtomicInteger waiting = new AtomicInteger();
+  private final Map<Home, Lock> turns = new ConcurrentHashMap<>();
 
   /**
    * Creates the transactions of operators' commands, which are counted for no project, and not in
@@ -128,6 +132,16 @@ public final class Transactions {
   public ConnectionShares.Account accountOf(
       long projectId, @Nullable String threadId, Duration spent) {
     return shares.open(projectId, threadId, spent);
+  }
+
+  /**
+   * Creates lanes for work that takes connections of the pool: all of them together hold one for
+   * each home, and a home that hangs leaves the others to requests.
+   *
+   * @param threads as in {@link HomeLanes#HomeLanes}, like the next one
+   */
+  public HomeLanes lanes(String threads, String failure) {
+    return new HomeLanes(threads, failure, turns);
   }
 
   /** Deadline of the next work of the current thread's request. */

@@ -33,11 +33,11 @@ final class Leases {
   private final Homes homes;
   private final AtomicInteger turn = new AtomicInteger();
   private final Set<Lease> held = ConcurrentHashMap.newKeySet();
-  private final HomeLanes lanes =
-      new HomeLanes("observer-leases", "Leases of observers could not be prolonged");
+  private final HomeLanes lanes;
 
-  Leases(Jdbi jdbi, Clock clock, RandomGenerator random) {
+  Leases(Jdbi jdbi, Clock clock, RandomGenerator random, HomeLanes lanes) {
     this.jdbi = jdbi;
+    this.lanes = lanes;
     this.homes = new Homes(jdbi);
     this.clock = clock;
     this.random = random;

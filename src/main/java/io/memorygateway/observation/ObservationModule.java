@@ -2,6 +2,7 @@ package io.memorygateway.observation;
 
 import io.dropwizard.core.setup.Environment;
 import io.memorygateway.concurrent.HeapBudget;
+import io.memorygateway.database.HomeLanes;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.observation.text.ModelClient;
 import io.memorygateway.observation.text.ModelObserver;
@@ -66,7 +67,9 @@ public final class ObservationModule {
     ObserverChain observers =
         new ObserverChain(
             modelObserver, counter, settings.extractiveShare(), throttle::rest, metrics::badAnswer);
-    Leases leases = new Leases(jdbi, clock, random);
+    HomeLanes lanes =
+        transactions.lanes("observer-leases", "Leases of observers could not be prolonged");
+    Leases leases = new Leases(jdbi, clock, random, lanes);
     LeaseGuard guard = new LeaseGuard(transactions);
     RecordConfig config = new RecordConfig(model == null ? null : model.name());
     ObservationCommits commits =

@@ -47,12 +47,13 @@ final class HandedEnds implements Managed {
   private final Transactions transactions;
   private final InstantSource clock;
   private final Map<Long, End> waiting = new ConcurrentHashMap<>();
-  private final HomeLanes lanes =
-      new HomeLanes("handed-ends", "Which answers were handed on could not be written");
+  private final HomeLanes lanes;
 
   HandedEnds(Transactions transactions, InstantSource clock) {
     this.transactions = transactions;
     this.clock = clock;
+    this.lanes =
+        transactions.lanes("handed-ends", "Which answers were handed on could not be written");
   }
 
   /** What is known of the end of an answer. */

@@ -6,15 +6,21 @@ import static org.awaitility.Awaitility.await;
 
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class HomeLanesTest {
@@ -22,7 +28,13 @@ class HomeLanesTest {
       List.of(new Home(1).first(), new Home(2).first(), new Home(1).first() + 1);
 
   private final HomeLanes lanes = new HomeLanes("lanes", "Work failed");
+  private final ExecutorService pool = Executors.newCachedThreadPool();
   private final Queue<List<Long>> done = new ConcurrentLinkedQueue<>();
+
+  @AfterEach
+  void endThreads() {
+    pool.shutdownNow();
+  }
 
   @Test
   void homesThatHangKeepNoOtherFromItsTurnAndAreNotBegunAgain() {
@@ -80,7 +92,8 @@ class HomeLanesTest {
     HomeLanes starting =
         new HomeLanes(
             work -> Objects.requireNonNullElse(executors.poll(), Runnable::run).execute(work),
-            "Work failed");
+            "Work failed",
+            new ConcurrentHashMap<>());
 
     CompletableFuture<Void> failing = starting.begin(IDS, id -> id, done::add);
     assertThatThrownBy(failing::join).hasRootCauseInstanceOf(OutOfMemoryError.class);
@@ -108,5 +121,26 @@ class HomeLanesTest {
     } finally {
       clock.shutdownNow();
     }
+  }
+
+  @Test
+  void lanesOfOnePoolWaitForEachOtherInAHome() {
+    Map<Home, Lock> turns = new ConcurrentHashMap<>();
+    HomeLanes some = new HomeLanes(pool, "Work failed", turns);
+    HomeLanes others = new HomeLanes(pool, "Work failed", turns);
+    CountDownLatch hanging = new CountDownLatch(1);
+    List<Long> ofHome = List.of(IDS.get(0));
+    CompletableFuture<Void> first = some.begin(ofHome, id -> id, ids -> hang(ids, hanging));
+    await().until(() -> turns.get(new Home(1)) instanceof ReentrantLock turn && turn.isLocked());
+
+    CompletableFuture<Void> second = others.begin(IDS, id -> id, done::add);
+    await()
+        .until(
+            () -> turns.get(new Home(1)) instanceof ReentrantLock turn && turn.hasQueuedThreads());
+    await().until(() -> done.contains(List.of(IDS.get(1))));
+    hanging.countDown();
+    first.join();
+    second.join();
+    assertThat(done).containsExactly(List.of(IDS.get(1)), ofHome, List.of(IDS.get(0), IDS.get(2)));
   }
 }

@@ -59,6 +59,7 @@ public final class BudgetModule {
       BudgetsConfiguration configuration,
       DataSourceFactory database,
       Jdbi jdbi,
+      Transactions transactions,
       InstantSource clock,
       PrometheusRegistry registry,
       Environment environment) {
@@ -77,6 +78,7 @@ public final class BudgetModule {
             new BudgetRenewal(
                 budgets,
                 jdbi,
+                transactions.lanes("budget-renewal", "Holds of budgets could not be renewed"),
                 environment.lifecycle().scheduledExecutorService("budget-clock-%d", true).build()));
     Cleaner.install(
         environment.lifecycle(),

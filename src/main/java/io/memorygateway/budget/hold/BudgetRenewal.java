@@ -23,14 +23,14 @@ final class BudgetRenewal implements Managed {
   private final Budgets budgets;
   private final Jdbi jdbi;
   private final ScheduledExecutorService executor;
-  private final HomeLanes renewals =
-      new HomeLanes("budget-renewal", "Holds of budgets could not be renewed");
+  private final HomeLanes renewals;
   private final HomeLanes passing =
       new HomeLanes("budget-passing", "What is held ahead could not be passed on");
 
-  BudgetRenewal(Budgets budgets, Jdbi jdbi, ScheduledExecutorService executor) {
+  BudgetRenewal(Budgets budgets, Jdbi jdbi, HomeLanes renewals, ScheduledExecutorService executor) {
     this.budgets = budgets;
     this.jdbi = jdbi;
+    this.renewals = renewals;
     this.executor = executor;
   }
 

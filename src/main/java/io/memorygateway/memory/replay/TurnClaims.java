@@ -66,10 +66,8 @@ public final class TurnClaims {
   private final Supplier<String> newId;
   private final Clock clock;
   private final Map<TurnClaimDao.Row, Instant> held = new ConcurrentHashMap<>();
-  private final HomeLanes renewals =
-      new HomeLanes("claim-renewal", "Claims of Idempotency-Keys could not be renewed");
-  private final HomeLanes releases =
-      new HomeLanes("claim-release", "Claims of Idempotency-Keys could not be released");
+  private final HomeLanes renewals;
+  private final HomeLanes releases;
 
   /**
    * Claims that may still be stored although their calls are over, as the database was not
@@ -81,6 +79,10 @@ public final class TurnClaims {
     this.transactions = transactions;
     this.newId = newId;
     this.clock = clock;
+    this.renewals =
+        transactions.lanes("claim-renewal", "Claims of Idempotency-Keys could not be renewed");
+    this.releases =
+        transactions.lanes("claim-release", "Claims of Idempotency-Keys could not be released");
   }
 
   /**

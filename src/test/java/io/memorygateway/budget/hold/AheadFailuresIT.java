@@ -12,6 +12,7 @@ import io.memorygateway.budget.BudgetTerms;
 import io.memorygateway.budget.BudgetUnit;
 import io.memorygateway.budget.Hold;
 import io.memorygateway.database.Home;
+import io.memorygateway.database.HomeLanes;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.price.ModelPrice;
@@ -188,7 +189,7 @@ class AheadFailuresIT extends BudgetRig {
     node.passOn(Home.FIRST, false);
     jdbi.useHandle(handle -> handle.execute("UPDATE budget_calls SET expires_ms = 1"));
 
-    new BudgetRenewal(node, jdbi, null).renew(node.open());
+    new BudgetRenewal(node, jdbi, new HomeLanes("renewal", "failed"), null).renew(node.open());
 
     assertThat(number("SELECT COUNT(*) FROM budget_calls WHERE expires_ms > 1")).isOne();
   }

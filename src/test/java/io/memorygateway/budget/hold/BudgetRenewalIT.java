@@ -9,6 +9,7 @@ import io.memorygateway.budget.BudgetTerms;
 import io.memorygateway.budget.BudgetUnit;
 import io.memorygateway.budget.OwnBudgets;
 import io.memorygateway.database.Home;
+import io.memorygateway.database.HomeLanes;
 import io.memorygateway.testing.TestDatabase;
 import java.math.BigDecimal;
 import java.sql.Connection;
@@ -36,7 +37,8 @@ class BudgetRenewalIT extends BudgetRig {
             DATABASE.url() + "&sessionVariables=innodb_lock_wait_timeout=100000",
             DATABASE.user(),
             DATABASE.password());
-    BudgetRenewal renewal = new BudgetRenewal(node, patient, null);
+    HomeLanes lanes = new HomeLanes("renewal", "Holds could not be renewed");
+    BudgetRenewal renewal = new BudgetRenewal(node, patient, lanes, null);
     try (Connection other = open(DATABASE.url())) {
       other
           .createStatement()
