@@ -145,6 +145,12 @@ public final class ApiKeyVerifier {
     unknown.asMap().remove(hash);
   }
 
+  /** Evicts all keys of a project. */
+  void evictProject(long projectId) {
+    pending.clear(); // as above; whose they are is not known yet
+    cache.asMap().values().removeIf(cached -> cached.key().projectId() == projectId);
+  }
+
   /**
    * Times at which keys were last used on this node since the previous call, by {@code
    * api_keys.id}, ascending.

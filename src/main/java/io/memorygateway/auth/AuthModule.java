@@ -98,7 +98,8 @@ public final class AuthModule {
       AdminTaskServlet.register(
           environment.admin(), new KeyTask(action, keys, rules), environment.getObjectMapper());
     }
-    KeyBudgets own = new KeyBudgets(transactions, budgets, clock, verifier::evict);
+    KeyBudgets own =
+        new KeyBudgets(transactions, budgets, clock, verifier::evict, verifier::evictProject);
     Map<BudgetAction, RecordedTask> budgetTasks = new EnumMap<>(BudgetAction.class);
     for (BudgetAction action : BudgetAction.values()) {
       RecordedTask task = new BudgetTask(action, own);
@@ -112,7 +113,8 @@ public final class AuthModule {
   public static AdminTask budgetTask(
       BudgetAction action, Transactions transactions, BudgetsConfiguration budgets) {
     return new BudgetTask(
-        action, new KeyBudgets(transactions, budgets, Clock.systemUTC(), hash -> {}));
+        action,
+        new KeyBudgets(transactions, budgets, Clock.systemUTC(), hash -> {}, project -> {}));
   }
 
   /** Creates a task on keys for the command line, where no cache has to be evicted. */

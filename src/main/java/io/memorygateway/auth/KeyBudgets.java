@@ -16,7 +16,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
 /** Sets what is different in the budgets of a key or of a project (contract §15). */
 final class KeyBudgets {
@@ -26,21 +28,25 @@ final class KeyBudgets {
   private final Map<String, BudgetsConfiguration.Rule> rules = new TreeMap<>();
   private final Clock clock;
   private final Consumer<String> evict;
+  private final LongConsumer evictProject;
 
   /**
    * Creates the administration of budgets.
    *
    * @param evict called with the hash of the secret of a key that has changed
+   * @param evictProject called with a project of which all keys have changed
    */
   KeyBudgets(
       Transactions transactions,
       BudgetsConfiguration configuration,
       Clock clock,
-      Consumer<String> evict) {
+      Consumer<String> evict,
+      LongConsumer evictProject) {
     this.transactions = transactions;
     configuration.rules().forEach(rule -> rules.put(rule.name(), rule));
     this.clock = clock;
     this.evict = evict;
+    this.evictProject = evictProject;
   }
 
   /**
@@ -84,6 +90,9 @@ final class KeyBudgets {
 
   /** Raises a budget of a key, be it its own or a configured one, for a time. */
   Shown increase(String publicId, String name, BigDecimal by, Duration expiresIn, Act act) {
+    if (by.signum() <= 0) {
+      throw new IllegalArgumentException("by must be more than 0");
+    }
     Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
     BudgetTerms.Increase more = new BudgetTerms.Increase(by, now.plus(expiresIn).toString());
     return key(
@@ -122,25 +131,30 @@ final class KeyBudgets {
     return new Shown(publicId, new TreeMap<>(OwnBudgets.read(changed.budgets())));
   }
 
-  /** The same of a project; every node follows when it looks its keys up again. */
+  /** The same of a project. */
   Shown ofProject(String project, String name, BudgetTerms terms, Act act) {
-    return transactions.write(
-        handle -> {
-          ApiKeyDao dao = handle.attach(ApiKeyDao.class);
-          ApiKeyDao.ProjectRow row =
-              dao.lockProject(project)
-                  .orElseThrow(
-                      () ->
-                          new ApiException(
-                              ApiError.notFound("There is no project with this name.")));
-          Map<String, BudgetTerms> own = new TreeMap<>(OwnBudgets.read(row.budgets()));
-          Shown before = new Shown(row.name(), Map.copyOf(own));
-          set(BudgetOwner.PROJECT, name, terms, own);
-          dao.setProjectBudgets(row.id(), OwnBudgets.write(own));
-          Shown after = new Shown(row.name(), own);
-          act.record(handle, row.publicId(), before, after);
-          return after;
-        });
+    AtomicLong changed = new AtomicLong();
+    Shown shown =
+        transactions.write(
+            handle -> {
+              ApiKeyDao dao = handle.attach(ApiKeyDao.class);
+              ApiKeyDao.ProjectRow row =
+                  dao.lockProject(project)
+                      .orElseThrow(
+                          () ->
+                              new ApiException(
+                                  ApiError.notFound("There is no project with this name.")));
+              Map<String, BudgetTerms> own = new TreeMap<>(OwnBudgets.read(row.budgets()));
+              Shown before = new Shown(row.name(), Map.copyOf(own));
+              set(BudgetOwner.PROJECT, name, terms, own);
+              dao.setProjectBudgets(row.id(), OwnBudgets.write(own));
+              Shown after = new Shown(row.name(), own);
+              act.record(handle, row.publicId(), before, after);
+              changed.set(row.id());
+              return after;
+            });
+    evictProject.accept(changed.get());
+    return shown;
   }
 
   /** Refuses what would be no budget. */

@@ -129,6 +129,25 @@ class ApiKeyVerifierTest {
   }
 
   @Test
+  void theKeysOfAProjectAreForgottenWithWhatIsUnderWay() {
+    verify(slow);
+    pass(Duration.ofSeconds(2));
+    verify(slow);
+    ApiKey before = database.get(HASH);
+    slow.evictProject(before.projectId() + 1);
+    assertThat(lookUps).isEqualTo(1);
+    verify(slow);
+    assertThat(lookUps).as("another project's key is still known").isEqualTo(1);
+
+    database.put(HASH, key(null, clock.instant()));
+    slow.evictProject(before.projectId());
+    ApiKey after = database.put(HASH, before);
+    runBackground();
+    database.put(HASH, after);
+    assertThat(verify(slow)).isNull();
+  }
+
+  @Test
   void aLookUpThatBeganBeforeTheRevocationDoesNotOutliveIt() {
     // The row is read, then the key is revoked and forgotten, then the reader goes on.
     ApiKeyVerifier[] self = new ApiKeyVerifier[1];

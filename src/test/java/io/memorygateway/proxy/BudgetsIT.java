@@ -14,6 +14,7 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.BeforeEach;
@@ -257,6 +258,32 @@ class BudgetsIT {
 
     GATEWAY.task("key-budget?id=" + id + "&name=b");
     assertThat(limits().findValuesAsText("name")).doesNotContain("b");
+  }
+
+  @Test
+  void aProjectsBudgetHoldsAtOnceForKeysInUse() throws Exception {
+    String project = UUID.randomUUID().toString();
+    key = GATEWAY.task("key-issue?name=k&project=" + project).path("key").asText();
+    assertThat(limits().findValuesAsText("name")).doesNotContain("all");
+
+    String budget = "project-budget?name=all&project=" + project;
+    GATEWAY.task(budget + "&unit=tokens&limit=100&window=day");
+    assertThat(limit("all").path("appliesTo").asText()).isEqualTo("project");
+
+    GATEWAY.task(budget);
+    assertThat(limits().findValuesAsText("name")).doesNotContain("all");
+  }
+
+  @Test
+  void anIncreaseThatIsNoneIsRefused() throws Exception {
+    budget("b", "tokens", "100", "day", "");
+    for (String by : List.of("0", "-5")) {
+      org.assertj.core.api.Assertions.assertThatThrownBy(
+              () ->
+                  GATEWAY.task(
+                      "key-budget-increase?id=%s&name=b&by=%s&expiresIn=1h".formatted(id, by)))
+          .hasMessageContaining("by must be more than 0");
+    }
   }
 
   @Test
