@@ -59,6 +59,10 @@ final class ChatCallReader {
   Request read() throws MalformedBodyException {
     Map<String, Request.Shared> shared = Member.read(root, ChatMembers.ALL, dropped);
     for (JsonValue message : Conversation.messagesOf(root).items()) {
+      JsonValue content = message.get("content");
+      if (content != null && !content.isNull() && !content.isString() && !content.isArray()) {
+        throw new MalformedBodyException("messages.content must be a string or an array of parts.");
+      }
       readMessage(message);
     }
     readTools();

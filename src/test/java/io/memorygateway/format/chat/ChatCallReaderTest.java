@@ -157,6 +157,8 @@ class ChatCallReaderTest {
         "{'messages':[],'max_tokens':-1}",
         "{'messages':[],'user':{}}",
         "{'messages':[],'stream':'yes'}",
+        "{'messages':[{'role':'user','content':5}]}",
+        "{'messages':[{'role':'tool','tool_call_id':'c','content':{'a':1}}]}",
       })
   void refusesWhatItCannotRead(String body) {
     assertThatThrownBy(() -> read(body)).isInstanceOf(MalformedBodyException.class);
