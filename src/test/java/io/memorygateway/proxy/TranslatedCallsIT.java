@@ -285,6 +285,20 @@ class TranslatedCallsIT {
   }
 
   @ParameterizedTest
+  @CsvSource({"messages, chat", "responses, messages", "chat, responses"})
+  void anAnswerThatNamesNoModelIsOfTheOneThatWasAsked(String called, String served)
+      throws Exception {
+    UPSTREAM.answerAlways(Answer.json(200, "{\"choices\":[{}],\"content\":[],\"output\":[{}]}"));
+
+    HttpResponse<String> answer =
+        Routed.call(GATEWAY, PATHS.get(called), "only-" + served + "/m", false);
+
+    assertThat(JSON.readTree(answer.body()).path("model").asText())
+        .as(answer.body())
+        .isEqualTo("m");
+  }
+
+  @ParameterizedTest
   @CsvSource({"pause_turn, 0", "never_heard_of, 1"})
   void aStopThatIsUnknownIsTheEndAndIsCounted(String reason, int counted) throws Exception {
     UPSTREAM.answerAlways(

@@ -35,12 +35,11 @@ final class ChatAnswerWriter {
 
   /** The members at the head of an answer and of each of its chunks. */
   static String head(String object, String id, long created, String model, Called called) {
-    String named = called.model(model);
     return new JsonObject()
         .string("id", id(id))
         .string("object", object)
         .number("created", created > 0 ? created : System.currentTimeMillis() / 1000)
-        .string("model", named.isEmpty() ? called.root().text("model") : named)
+        .string("model", called.model(model))
         .toString();
   }
 

@@ -23,8 +23,8 @@ public record Called(
     LongSupplier input,
     ToLongFunction<String> count) {
 
-  /** The model that an answer names. */
+  /** The model that an answer names: where the target names none, the one that was asked. */
   public String model(String answered) {
-    return alias == null ? answered : alias;
+    return alias != null ? alias : answered.isEmpty() ? root.text("model") : answered;
   }
 }
