@@ -13,6 +13,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.memorygateway.format.answer.UpstreamErrorTest;
+import io.memorygateway.format.content.Shape;
+import io.memorygateway.format.translation.Seal;
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.CannedReplies;
 import io.memorygateway.testing.FakeUpstream;
@@ -282,6 +284,25 @@ class TranslatedCallsIT {
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     assertThat(answer.headers().firstValue("X-Gateway-Dropped").orElse(null)).isEqualTo(named);
     assertThat(UPSTREAM.takeRequest().json().toString()).doesNotContain("logprobs");
+  }
+
+  @Test
+  void whatIsSealedForAnotherFormatIsLeftOutOfAnUntranslatedCallAndNamed() throws Exception {
+    String seal = new Seal("other", Shape.CHAT, "{\"reasoning_content\":\"hm\"}").text();
+    String call =
+        """
+        {"model":"only-messages/m","max_tokens":50,"messages":[{"role":"user","content":"x"},
+         {"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"%s"},
+           {"type":"text","text":"said"}]},{"role":"user","content":"more"}]}
+        """
+            .formatted(seal);
+
+    HttpResponse<String> answer = GATEWAY.post(Routed.MESSAGES, call);
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    assertThat(UPSTREAM.takeRequest().json().at("/messages/1/content"))
+        .hasToString("[{\"type\":\"text\",\"text\":\"said\"}]");
+    assertThat(answer.headers().firstValue("X-Gateway-Dropped")).hasValue("reasoning");
   }
 
   @ParameterizedTest

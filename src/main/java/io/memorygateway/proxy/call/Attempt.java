@@ -47,6 +47,7 @@ final class Attempt implements AutoCloseable {
   private final Target target;
   private final OutgoingRequest request;
   private final @Nullable Translation translation;
+  private final @Nullable String dropped;
   private final SecretBytes secret;
   private final CallMeasurement measurement;
   private final InstantSource clock;
@@ -71,6 +72,7 @@ final class Attempt implements AutoCloseable {
     this.target = target;
     this.request = request;
     this.translation = body.translation();
+    this.dropped = body.dropped();
     this.secret = request.secret();
     this.measurement = measurement;
     this.clock = clock;
@@ -325,7 +327,7 @@ final class Attempt implements AutoCloseable {
 
   /** What was left out of the call; null if nothing was. */
   @Nullable String dropped() {
-    return translation == null ? null : translation.dropped().header();
+    return dropped;
   }
 
   /** Stops watching the client; to be called before the response's last byte. */

@@ -67,11 +67,20 @@ final class TargetBodies {
    *
    * @param called the same in the called format
    * @param translation into the format of the target; null if that is the called one
+   * @param thoughtless whether reasoning was left out of what is not translated
    */
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
-  record TargetBody(byte[] bytes, byte[] called, @Nullable Translation translation) {
-    static TargetBody untranslated(byte[] bytes) {
-      return new TargetBody(bytes, bytes, null);
+  record TargetBody(
+      byte[] bytes, byte[] called, @Nullable Translation translation, boolean thoughtless) {
+    static TargetBody untranslated(byte[] bytes, boolean thoughtless) {
+      return new TargetBody(bytes, bytes, null, thoughtless);
+    }
+
+    /** What was left out; null if nothing was. */
+    @Nullable String dropped() {
+      return translation == null
+          ? thoughtless ? "reasoning" : null
+          : translation.dropped().header();
     }
   }
 
@@ -82,14 +91,15 @@ final class TargetBodies {
       return translated(target, turn);
     }
     byte[] body = unsealed(turn);
-    return TargetBody.untranslated(route.isOnly() || !isForeign(target) ? body : stripped(body));
+    body = route.isOnly() || !isForeign(target) ? body : stripped(body);
+    return TargetBody.untranslated(body, body != turn);
   }
 
   /** The body for another target, or for another attempt at the same. */
   TargetBody of(Target target) {
     return translates(target)
         ? translated(target, withoutReasoning.contains(target) ? stripped(turn) : turn)
-        : TargetBody.untranslated(called(target));
+        : called(target);
   }
 
   private boolean translates(Target target) {
@@ -121,7 +131,7 @@ final class TargetBodies {
         // A stream of Messages begins with the count of its input.
         translation.countAhead();
       }
-      return new TargetBody(translation.body(), body, translation);
+      return new TargetBody(translation.body(), body, translation, false);
     } catch (MalformedBodyException e) {
       throw new ApiException(ApiError.invalidRequest(String.valueOf(e.getMessage())));
     }
@@ -145,14 +155,17 @@ final class TargetBodies {
     return Math.max(heldBytes, 2L * (call.body().length() + 2L * body.length));
   }
 
-  private byte[] called(Target target) {
+  private TargetBody called(Target target) {
     UpstreamModel model = new UpstreamModel(target.model(), target.provider().traits(), 0);
-    byte[] body = unsealed(call.format().prepare(parsed(), model));
+    byte[] whole = call.format().prepare(parsed(), model);
+    byte[] rest = unsealed(whole);
+    rest = isForeign(target) || withoutReasoning.contains(target) ? stripped(rest) : rest;
+    boolean thoughtless = rest != whole;
     ProviderTraits refused = refused(model.traits());
     if (!refused.isEmpty()) {
-      body = without(body, whole -> call.format().without(refused, whole));
+      rest = without(rest, body -> call.format().without(refused, body));
     }
-    return isForeign(target) || withoutReasoning.contains(target) ? stripped(body) : body;
+    return TargetBody.untranslated(rest, thoughtless);
   }
 
   /** What the gateway has added to the call that this provider does not take. */
