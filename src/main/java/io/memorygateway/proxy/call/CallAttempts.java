@@ -47,7 +47,6 @@ final class CallAttempts {
   private final CallAnswers answers;
   private final List<Failed> failed = new ArrayList<>();
   private final TargetBodies bodies;
-  private final byte[] body;
   private @Nullable TargetLease lease;
   private @Nullable Attempt current;
 
@@ -121,7 +120,6 @@ final class CallAttempts {
     this.live = live;
     this.progress = progress;
     this.answers = new CallAnswers(call, turn, progress);
-    this.body = body;
     this.bodies = new TargetBodies(call, route, body);
   }
 
@@ -220,7 +218,7 @@ final class CallAttempts {
     OpenHold hold = progress.hold();
     return hold == null
         ? null
-        : new StreamBudget(hold, call.endpoint(), body, call.reservation()::tryAddAnswer);
+        : new StreamBudget(hold, call.endpoint(), call.reservation()::tryAddAnswer);
   }
 
   /**

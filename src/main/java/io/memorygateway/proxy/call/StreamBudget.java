@@ -41,17 +41,18 @@ final class StreamBudget {
    * Creates the budget of a stream.
    *
    * @param endpoint that is called
-   * @param body of the call, in the format of the stream
    * @param reserve whether there is heap for so many bytes more until the stream has ended
    */
-  StreamBudget(OpenHold hold, Endpoint endpoint, byte[] body, LongPredicate reserve) {
+  StreamBudget(OpenHold hold, Endpoint endpoint, LongPredicate reserve) {
     this.hold = hold;
     this.reserve = reserve;
     TokenCounter counter = new TokenCounter();
     this.stream =
         switch (endpoint) {
           case CHAT, COMPLETIONS -> CountedChunks.of(endpoint, counter);
-          default -> new CountedEvents(endpoint.format().translator(), body, counter);
+          case MESSAGES ->
+              new CountedBlocks(endpoint.format().translator().openReader(""), counter);
+          default -> new CountedItems(endpoint.format().translator().openReader(""), counter);
         };
   }
 

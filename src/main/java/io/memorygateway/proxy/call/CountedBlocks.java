@@ -1,0 +1,81 @@
+package io.memorygateway.proxy.call;
+
+import io.memorygateway.format.translation.AnswerReader;
+import io.memorygateway.json.JsonObject;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.observation.text.TokenCounter;
+import java.nio.charset.StandardCharsets;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** A stream of Messages, in blocks that begin and end: those that are open end with the stream. */
+final class CountedBlocks implements CountedStream {
+  private static final int MAX_BLOCKS = 1024;
+
+  private final AnswerReader reader;
+  private final TokenCounter counter;
+
+  /** Blocks that have begun and not ended, whatever they are, by their index. */
+  private final TreeSet<Integer> open = new TreeSet<>();
+
+  /** The last event, of which nothing is taken before it is passed on. */
+  private @Nullable JsonValue last;
+
+  CountedBlocks(AnswerReader reader, TokenCounter counter) {
+    this.reader = reader;
+    this.counter = counter;
+  }
+
+  @Override
+  public long read(String name, JsonValue data, boolean keeps) {
+    takeLast();
+    last = data;
+    long[] tokens = {0};
+    reader.read(name, data, event -> tokens[0] += CountedStream.tokens(event, counter));
+    return tokens[0];
+  }
+
+  private void takeLast() {
+    JsonValue event = last;
+    String type = event == null ? "" : event.text("type");
+    int index = event == null ? -1 : event.index("index");
+    if (type.equals("content_block_start") && index >= 0 && open.size() < MAX_BLOCKS) {
+      open.add(index);
+    } else if (type.equals("content_block_stop")) {
+      open.remove(index);
+    }
+  }
+
+  @Override
+  public void forget() {
+    last = null;
+  }
+
+  @Override
+  public byte[] end(long input, long output) {
+    takeLast();
+    StringBuilder end = new StringBuilder();
+    for (int index : open) {
+      event("content_block_stop", new JsonObject().number("index", index), end);
+    }
+    JsonObject delta =
+        new JsonObject().string("stop_reason", "max_tokens").raw("stop_sequence", "null");
+    JsonObject usage =
+        new JsonObject()
+            .number("input_tokens", input)
+            .number("cache_creation_input_tokens", 0)
+            .number("cache_read_input_tokens", 0)
+            .number("output_tokens", output);
+    event(
+        "message_delta",
+        new JsonObject().raw("delta", delta.toString()).raw("usage", usage.toString()),
+        end);
+    event("message_stop", new JsonObject(), end);
+    return end.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static void event(String type, JsonObject members, StringBuilder out) {
+    members.string("type", type);
+    out.append("event: ").append(type).append("\ndata: ").append(members).append("\n\n");
+  }
+}

@@ -1,0 +1,286 @@
+package io.memorygateway.proxy.call;
+
+import io.memorygateway.format.translation.AnswerReader;
+import io.memorygateway.json.JsonObject;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
+import io.memorygateway.observation.text.TokenCounter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream of Responses, in items that begin and end: those that are open end with the stream, and
+ * its last event has them all.
+ */
+final class CountedItems implements CountedStream {
+  private static final int MAX_ITEMS = 1024;
+  private static final String PREFIX = "response.";
+  private static final String ITEM_DONE = "response.output_item.done";
+
+  /**
+   * What events tell the texts of items by, without {@code response.} and what happens; and the
+   * member of the item that has their parts, empty if the text is the item's own.
+   */
+  private static final Map<String, String> KINDS =
+      Map.of(
+          "output_text", "content",
+          "refusal", "content",
+          "reasoning_text", "content",
+          "reasoning_summary_text", "summary",
+          "function_call_arguments", "",
+          "mcp_call_arguments", "",
+          "custom_tool_call_input", "",
+          "code_interpreter_call_code", "");
+
+  /** Of items that have a text of their own from their beginning, its kind. */
+  private static final Map<String, String> OWN =
+      Map.of(
+          "function_call", "function_call_arguments",
+          "custom_tool_call", "custom_tool_call_input");
+
+  /** A text of an item, of a part of it or its own. */
+  private static final class Part {
+    /** Of {@link #KINDS}. */
+    private final String kind;
+
+    private final String list;
+    private final int number;
+    private final StringBuilder text = new StringBuilder();
+    private final List<String> annotations = new ArrayList<>();
+    private boolean closed;
+
+    Part(String kind, String list, int number) {
+      this.kind = kind;
+      this.list = list;
+      this.number = number;
+    }
+
+    /** The member that has the text, in events, in parts and in items. */
+    String member() {
+      return kind.substring(kind.lastIndexOf('_') + 1);
+    }
+
+    String key() {
+      return list + number;
+    }
+
+    String json() {
+      JsonObject part =
+          new JsonObject(text.length() + 64)
+              .string("type", list.equals("summary") ? "summary_text" : kind)
+              .string(member(), text.toString());
+      if (kind.equals("output_text")) {
+        part.raw("annotations", "[" + String.join(",", annotations) + "]").raw("logprobs", "[]");
+      }
+      return part.toString();
+    }
+  }
+
+  /** An item of the answer. */
+  private static final class Item {
+    private @Nullable JsonValue begun;
+
+    /** As it was sent when it was whole; empty if there was no room. */
+    private @Nullable String done;
+
+    private final Map<String, Part> parts = new LinkedHashMap<>();
+  }
+
+  private final AnswerReader reader;
+  private final TokenCounter counter;
+  private final TreeMap<Integer, Item> items = new TreeMap<>();
+  private @Nullable JsonValue response;
+  private int latest;
+  private long sequence = -1;
+
+  /** The last event, of which nothing is taken before it is passed on. */
+  private @Nullable JsonValue last;
+
+  private boolean kept;
+
+  CountedItems(AnswerReader reader, TokenCounter counter) {
+    this.reader = reader;
+    this.counter = counter;
+  }
+
+  @Override
+  public long read(String name, JsonValue data, boolean keeps) {
+    takeLast();
+    last = data;
+    kept = keeps;
+    long[] tokens = {0};
+    reader.read(name, data, event -> tokens[0] += CountedStream.tokens(event, counter));
+    return tokens[0];
+  }
+
+  @Override
+  public void forget() {
+    last = null;
+  }
+
+  private void takeLast() {
+    JsonValue event = last;
+    if (event != null) {
+      take(event.text("type"), event, kept);
+    }
+  }
+
+  private void take(String type, JsonValue event, boolean keeps) {
+    if (event.get("sequence_number") != null) {
+      sequence = Math.max(sequence + 1, event.index("sequence_number"));
+    }
+    JsonValue head = event.get("response");
+    if (head != null && head.isObject()) {
+      response = keeps ? head : response;
+      return;
+    }
+    int index = event.index("output_index");
+    latest = index < 0 ? latest : index;
+    Item known = items.get(latest);
+    JsonValue whole = event.get("item");
+    if (whole != null && whole.isObject() && (known != null || items.size() < MAX_ITEMS)) {
+      Item item = known == null ? new Item() : known;
+      items.put(latest, item);
+      if (type.equals(ITEM_DONE)) {
+        item.done = keeps ? whole.raw() : "";
+        item.parts.clear();
+      } else {
+        item.begun = whole;
+        String own = OWN.get(whole.text("type"));
+        if (own != null) {
+          Part part = new Part(own, "", 0);
+          part.text.append(whole.text(part.member()));
+          item.parts.putIfAbsent(part.key(), part);
+        }
+      }
+    } else if (known != null && known.done == null && type.startsWith(PREFIX)) {
+      part(known, type.substring(PREFIX.length()), event, keeps);
+    }
+  }
+
+  private static void part(Item item, String type, JsonValue event, boolean keeps) {
+    JsonValue added = event.get("part");
+    String what = type.substring(type.lastIndexOf('.') + 1);
+    String kind = type.substring(0, Math.max(0, type.indexOf('.')));
+    if (added != null) {
+      kind = kind.equals("content_part") ? added.text("type") : "reasoning_summary_text";
+    }
+    String list = KINDS.get(kind);
+    if (list == null) {
+      return;
+    }
+    int number = list.isEmpty() ? 0 : Math.max(0, event.index(list + "_index"));
+    Part part = item.parts.get(list + number);
+    if (part == null && keeps && item.parts.size() < MAX_ITEMS) {
+      part = new Part(kind, list, number);
+      item.parts.put(part.key(), part);
+    }
+    if (part == null) {
+      return;
+    }
+    JsonValue annotation = event.get("annotation");
+    if (annotation != null && keeps) {
+      part.annotations.add(annotation.raw());
+    } else if (what.equals("delta") && keeps) {
+      part.text.append(event.text("delta"));
+    } else if (what.equals("done")) {
+      part.closed |= list.isEmpty() || added != null;
+      if (keeps && event.string(part.member()) != null) {
+        part.text.setLength(0);
+        part.text.append(event.text(part.member()));
+      }
+    }
+  }
+
+  @Override
+  public byte[] end(long input, long output) {
+    takeLast();
+    StringBuilder end = new StringBuilder();
+    List<String> all = new ArrayList<>();
+    items.forEach(
+        (index, item) -> {
+          String json = item.done == null ? close(index, item, end) : item.done;
+          if (!json.isEmpty()) {
+            all.add(json);
+          }
+        });
+    String usage =
+        new JsonObject()
+            .number("input_tokens", input)
+            .raw("input_tokens_details", "{\"cached_tokens\":0}")
+            .number("output_tokens", output)
+            .raw("output_tokens_details", "{\"reasoning_tokens\":0}")
+            .number("total_tokens", input + output)
+            .toString();
+    Map<String, String> members = new LinkedHashMap<>();
+    members.put("status", "\"incomplete\"");
+    members.put("incomplete_details", "{\"reason\":\"max_output_tokens\"}");
+    members.put("output", "[" + String.join(",", all) + "]");
+    members.put("usage", usage);
+    event("response.incomplete", new JsonObject().raw("response", with(response, members)), end);
+    return end.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Ends an item with all its parts; returns it as it is then. */
+  private String close(int index, Item item, StringBuilder out) {
+    JsonValue begun = item.begun;
+    String id = begun == null ? "" : begun.text("id");
+    Map<String, String> members = new LinkedHashMap<>();
+    Map<String, List<String>> lists = new LinkedHashMap<>();
+    for (Part part : item.parts.values()) {
+      String json = part.json();
+      if (part.list.isEmpty()) {
+        members.put(part.member(), JsonWriter.quote(part.text.toString()));
+      } else {
+        lists.computeIfAbsent(part.list, list -> new ArrayList<>()).add(json);
+      }
+      if (!part.closed) {
+        JsonObject text = place(id, index, part).string(part.member(), part.text.toString());
+        if (part.kind.equals("output_text")) {
+          text.raw("logprobs", "[]");
+        }
+        event(PREFIX + part.kind + ".done", text, out);
+        if (!part.list.isEmpty()) {
+          String kind = part.list.equals("summary") ? "reasoning_summary_part" : "content_part";
+          event(PREFIX + kind + ".done", place(id, index, part).raw("part", json), out);
+        }
+      }
+    }
+    lists.forEach((list, parts) -> members.put(list, "[" + String.join(",", parts) + "]"));
+    if (begun != null && begun.get("status") != null) {
+      members.put("status", "\"incomplete\"");
+    }
+    String json = with(begun, members);
+    event(ITEM_DONE, new JsonObject().number("output_index", index).raw("item", json), out);
+    return json;
+  }
+
+  private static JsonObject place(String id, int index, Part part) {
+    JsonObject place = new JsonObject().string("item_id", id).number("output_index", index);
+    return part.list.isEmpty() ? place : place.number(part.list + "_index", part.number);
+  }
+
+  /** An object with some members in place of those of their names. */
+  private static String with(@Nullable JsonValue object, Map<String, String> members) {
+    JsonObject all = new JsonObject(1024);
+    if (object != null) {
+      object
+          .members()
+          .forEach((name, value) -> all.raw(name, members.getOrDefault(name, value.raw())));
+    }
+    members.forEach(
+        (name, json) -> all.raw(name, object == null || object.get(name) == null ? json : null));
+    return all.toString();
+  }
+
+  private void event(String type, JsonObject members, StringBuilder out) {
+    sequence++;
+    members.string("type", type).number("sequence_number", sequence);
+    out.append("event: ").append(type).append("\ndata: ").append(members).append("\n\n");
+  }
+}

@@ -1,0 +1,78 @@
+package io.memorygateway.proxy.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.observation.text.TokenCounter;
+import io.memorygateway.proxy.route.Endpoint;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+/** The end of a stream of Messages whose output is counted. */
+class CountedBlocksTest {
+  private final CountedBlocks stream =
+      new CountedBlocks(Endpoint.MESSAGES.format().translator().openReader(""), new TokenCounter());
+
+  private long read(String event) {
+    JsonValue data = JsonValue.of(event);
+    return stream.read(data.text("type"), data, true);
+  }
+
+  private void start(int index, String block) {
+    read(
+        "{\"type\":\"content_block_start\",\"index\":%d,\"content_block\":%s}"
+            .formatted(index, block));
+  }
+
+  private long say(int index, String text) {
+    return read(
+        "{\"type\":\"content_block_delta\",\"index\":%d,\"delta\":{\"type\":\"text_delta\",\"text\":\"%s\"}}"
+            .formatted(index, text));
+  }
+
+  private String end() {
+    return new String(stream.end(10, 3), StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void theBlockThatIsOpenEndsWhateverStoodBeforeIt() {
+    read("{\"type\":\"message_start\",\"message\":{\"id\":\"msg_1\",\"content\":[]}}");
+    start(0, "{\"type\":\"server_tool_use\",\"id\":\"srvtoolu_1\",\"name\":\"web_search\"}");
+    read("{\"type\":\"content_block_stop\",\"index\":0}");
+    start(1, "{\"type\":\"text\",\"text\":\"\"}");
+    assertThat(say(1, "so far")).isPositive();
+
+    assertThat(end())
+        .isEqualTo(
+            """
+            event: content_block_stop
+            data: {"index":1,"type":"content_block_stop"}
+
+            event: message_delta
+            data: {"delta":{"stop_reason":"max_tokens","stop_sequence":null},"usage":\
+            {"input_tokens":10,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,\
+            "output_tokens":3},"type":"message_delta"}
+
+            event: message_stop
+            data: {"type":"message_stop"}
+
+            """);
+  }
+
+  @Test
+  void aBlockOfWhichNothingWasSaidEndsToo() {
+    start(0, "{\"type\":\"text\",\"text\":\"\"}");
+    say(0, "more than is left");
+    stream.forget();
+
+    assertThat(end()).startsWith("event: content_block_stop\ndata: {\"index\":0,");
+  }
+
+  @Test
+  void aBlockWhoseBeginningIsNotPassedOnDoesNotEnd() {
+    start(0, "{\"type\":\"tool_use\",\"id\":\"toolu_1\",\"name\":\"weather\",\"input\":{}}");
+    stream.forget();
+
+    assertThat(end()).startsWith("event: message_delta\n");
+  }
+}

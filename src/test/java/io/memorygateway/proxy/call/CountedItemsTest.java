@@ -1,0 +1,171 @@
+package io.memorygateway.proxy.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.observation.text.TokenCounter;
+import io.memorygateway.proxy.route.Endpoint;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+/** The end of a stream of Responses whose output is counted. */
+class CountedItemsTest {
+  private final CountedItems stream =
+      new CountedItems(Endpoint.RESPONSES.format().translator().openReader(""), new TokenCounter());
+
+  private int sequence;
+
+  private long read(String type, String members, boolean keeps) {
+    String event =
+        "{\"type\":\"%s\",\"sequence_number\":%d,%s}".formatted(type, sequence++, members);
+    return stream.read(type, JsonValue.of(event), keeps);
+  }
+
+  private long say(int index, String text, boolean keeps) {
+    return read(
+        "response.output_text.delta",
+        "\"item_id\":\"msg_1\",\"output_index\":%d,\"content_index\":0,\"delta\":\"%s\""
+            .formatted(index, text),
+        keeps);
+  }
+
+  private void begin() {
+    read("response.created", "\"response\":{\"id\":\"resp_1\",\"user\":\"u\",\"output\":[]}", true);
+  }
+
+  private void item(String what, int index, String item) {
+    read(
+        "response.output_item." + what,
+        "\"output_index\":%d,\"item\":%s".formatted(index, item),
+        true);
+  }
+
+  private void message(int index) {
+    item(
+        "added",
+        index,
+        "{\"id\":\"msg_1\",\"type\":\"message\",\"status\":\"in_progress\",\"content\":[]}");
+    read(
+        "response.content_part.added",
+        "\"output_index\":%d,\"content_index\":0,\"part\":{\"type\":\"output_text\",\"text\":\"\"}"
+            .formatted(index),
+        true);
+  }
+
+  private String end(long tokens) {
+    return new String(stream.end(10, tokens), StandardCharsets.UTF_8);
+  }
+
+  private static JsonValue last(String end) {
+    return JsonValue.of(end.substring(end.lastIndexOf("data: ") + "data: ".length()));
+  }
+
+  private static String output(String end) {
+    JsonValue response = last(end).get("response");
+    return response == null ? "" : response.members().get("output").raw();
+  }
+
+  @Test
+  void whatThereIsNoRoomForIsCountedAndNotKept() {
+    begin();
+    item("added", 0, "{\"id\":\"msg_1\",\"type\":\"message\",\"content\":[]}");
+    say(0, "what is kept", true);
+    long tokens = 0;
+    for (int i = 0; i < 10_000; i++) {
+      tokens += say(0, " this is not", false);
+    }
+    assertThat(tokens).isGreaterThanOrEqualTo(30_000);
+
+    String end = end(tokens);
+
+    assertThat(end)
+        .contains("event: response.output_text.done\n")
+        .contains("event: response.incomplete\n")
+        .contains("\"text\":\"what is kept\"")
+        .contains("\"output_tokens\":" + tokens)
+        .contains("\"sequence_number\":" + sequence)
+        .contains("msg_1")
+        .doesNotContain("this is not");
+  }
+
+  @Test
+  void theLastEventHasWholeItemsAsTheyWereSent() {
+    String thought =
+        "{\"id\":\"rs_1\",\"type\":\"reasoning\",\"summary\":[],\"encrypted_content\":\"sealed\"}";
+    String search = "{\"id\":\"ws_1\",\"type\":\"web_search_call\",\"status\":\"completed\"}";
+    begin();
+    item("added", 0, "{\"id\":\"rs_1\",\"type\":\"reasoning\",\"summary\":[]}");
+    item("done", 0, thought);
+    item("added", 1, "{\"id\":\"ws_1\",\"type\":\"web_search_call\"}");
+    read("response.web_search_call.searching", "\"output_index\":1,\"item_id\":\"ws_1\"", true);
+    item("done", 1, search);
+    message(2);
+    say(2, "so far", true);
+
+    String end = end(5);
+
+    assertThat(output(end)).startsWith("[" + thought + "," + search + ",{\"id\":\"msg_1\"");
+    assertThat(output(end)).contains("\"status\":\"incomplete\"").contains("\"text\":\"so far\"");
+    assertThat(end).contains("\"item_id\":\"msg_1\",\"output_index\":2,\"content_index\":0");
+    assertThat(end).doesNotContain("\"item_id\":\"rs_1\"").doesNotContain("\"item_id\":\"ws_1\"");
+    assertThat(last(end).raw())
+        .contains("\"id\":\"resp_1\",\"user\":\"u\"")
+        .contains("\"incomplete_details\":{\"reason\":\"max_output_tokens\"}");
+  }
+
+  @Test
+  void anItemOfWhichNothingWasSaidEndsToo() {
+    begin();
+    message(0);
+    say(0, "more than is left", true);
+    stream.forget();
+
+    String end = end(0);
+
+    assertThat(end.lines().filter(line -> line.startsWith("event: ")))
+        .containsExactly(
+            "event: response.output_text.done",
+            "event: response.content_part.done",
+            "event: response.output_item.done",
+            "event: response.incomplete");
+    assertThat(output(end)).contains("\"text\":\"\"");
+    assertThat(end).doesNotContain("more than is left");
+  }
+
+  @Test
+  void aCallWithoutArgumentsEndsAsOne() {
+    begin();
+    item("added", 0, "{\"id\":\"fc_1\",\"type\":\"function_call\",\"name\":\"f\"}");
+
+    assertThat(end(1))
+        .contains("event: response.function_call_arguments.done\n")
+        .contains("\"name\":\"f\",\"arguments\":\"\"}");
+  }
+
+  @Test
+  void thoughtsAndCallsEndAsTheyStand() {
+    begin();
+    item("added", 0, "{\"id\":\"rs_1\",\"type\":\"reasoning\",\"summary\":[]}");
+    read(
+        "response.reasoning_summary_part.added",
+        "\"output_index\":0,\"summary_index\":0,\"part\":{\"type\":\"summary_text\",\"text\":\"\"}",
+        true);
+    read(
+        "response.reasoning_summary_text.delta",
+        "\"output_index\":0,\"summary_index\":0,\"delta\":\"hm\"",
+        true);
+    item(
+        "added",
+        1,
+        "{\"id\":\"fc_1\",\"type\":\"function_call\",\"status\":\"in_progress\","
+            + "\"arguments\":\"\",\"call_id\":\"call_1\",\"name\":\"f\"}");
+    read("response.function_call_arguments.delta", "\"output_index\":1,\"delta\":\"{\\\"a\"", true);
+
+    assertThat(output(end(5)))
+        .isEqualTo(
+            "[{\"id\":\"rs_1\",\"type\":\"reasoning\",\"summary\":"
+                + "[{\"type\":\"summary_text\",\"text\":\"hm\"}]},"
+                + "{\"id\":\"fc_1\",\"type\":\"function_call\",\"status\":\"incomplete\","
+                + "\"arguments\":\"{\\\"a\",\"call_id\":\"call_1\",\"name\":\"f\"}]");
+  }
+}
