@@ -21,6 +21,8 @@ final class CountedBlocks implements CountedStream {
   /** The last event, of which nothing is taken before it is passed on. */
   private @Nullable JsonValue last;
 
+  private String lastType = "";
+
   CountedBlocks(AnswerReader reader, TokenCounter counter) {
     this.reader = reader;
     this.counter = counter;
@@ -30,6 +32,7 @@ final class CountedBlocks implements CountedStream {
   public long read(String name, JsonValue data, boolean keeps) {
     takeLast();
     last = data;
+    lastType = CountedStream.type(name, data);
     long[] tokens = {0};
     reader.read(name, data, event -> tokens[0] += CountedStream.tokens(event, counter));
     return tokens[0];
@@ -37,7 +40,7 @@ final class CountedBlocks implements CountedStream {
 
   private void takeLast() {
     JsonValue event = last;
-    String type = event == null ? "" : event.text("type");
+    String type = event == null ? "" : lastType;
     int index = event == null ? -1 : event.index("index");
     if (type.equals("content_block_start") && index >= 0 && open.size() < MAX_BLOCKS) {
       open.add(index);

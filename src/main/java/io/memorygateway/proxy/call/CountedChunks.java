@@ -133,6 +133,7 @@ final class CountedChunks implements CountedStream {
     for (String member : HEAD) {
       next.raw(member, chunk == null ? null : chunk.get(member));
     }
-    return "data: " + next.raw("choices", choices).raw("usage", usage) + "\n\n";
+    next.raw("choices", choices).raw("usage", usage);
+    return "data: " + CountedStream.inOneLine(next) + "\n\n";
   }
 }

@@ -7,10 +7,11 @@ import io.memorygateway.json.JsonWriter;
 import io.memorygateway.observation.text.TokenCounter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,13 @@ final class CountedItems implements CountedStream {
       Map.of(
           "function_call", "function_call_arguments",
           "custom_tool_call", "custom_tool_call_input");
+
+  /** What is kept of items and of the response where there is no room for more. */
+  private static final List<String> HEAD =
+      List.of("id", "object", "type", "status", "call_id", "name", "model", "created_at");
+
+  /** Longest member of a head. */
+  private static final int MAX_HEAD = 128;
 
   /** A text of an item, of a part of it or its own. */
   private static final class Part {
@@ -83,24 +91,39 @@ final class CountedItems implements CountedStream {
 
   /** An item of the answer. */
   private static final class Item {
-    private @Nullable JsonValue begun;
+    /** As it was sent, of which others may be, too. */
+    private final int index;
+
+    /** As it was sent when it began, or its head. */
+    private String begun = "{}";
 
     /** As it was sent when it was whole; empty if there was no room. */
     private @Nullable String done;
 
     private final Map<String, Part> parts = new LinkedHashMap<>();
+
+    Item(int index) {
+      this.index = index;
+    }
   }
 
   private final AnswerReader reader;
   private final TokenCounter counter;
-  private final TreeMap<Integer, Item> items = new TreeMap<>();
-  private @Nullable JsonValue response;
+  private final List<Item> items = new ArrayList<>();
+
+  /** Of each index the item that began last. */
+  private final Map<Integer, Item> current = new HashMap<>();
+
+  /** As it was sent last, or its head. */
+  private String response = "{}";
+
   private int latest;
   private long sequence = -1;
 
   /** The last event, of which nothing is taken before it is passed on. */
   private @Nullable JsonValue last;
 
+  private String lastType = "";
   private boolean kept;
 
   CountedItems(AnswerReader reader, TokenCounter counter) {
@@ -112,6 +135,7 @@ final class CountedItems implements CountedStream {
   public long read(String name, JsonValue data, boolean keeps) {
     takeLast();
     last = data;
+    lastType = CountedStream.type(name, data);
     kept = keeps;
     long[] tokens = {0};
     reader.read(name, data, event -> tokens[0] += CountedStream.tokens(event, counter));
@@ -126,7 +150,7 @@ final class CountedItems implements CountedStream {
   private void takeLast() {
     JsonValue event = last;
     if (event != null) {
-      take(event.text("type"), event, kept);
+      take(lastType, event, kept);
     }
   }
 
@@ -136,31 +160,53 @@ final class CountedItems implements CountedStream {
     }
     JsonValue head = event.get("response");
     if (head != null && head.isObject()) {
-      response = keeps ? head : response;
+      response = keeps ? head.raw() : response.equals("{}") ? head(head) : response;
       return;
     }
     int index = event.index("output_index");
     latest = index < 0 ? latest : index;
-    Item known = items.get(latest);
+    Item known = current.get(latest);
     JsonValue whole = event.get("item");
-    if (whole != null && whole.isObject() && (known != null || items.size() < MAX_ITEMS)) {
-      Item item = known == null ? new Item() : known;
-      items.put(latest, item);
-      if (type.equals(ITEM_DONE)) {
-        item.done = keeps ? whole.raw() : "";
-        item.parts.clear();
-      } else {
-        item.begun = whole;
-        String own = OWN.get(whole.text("type"));
-        if (own != null) {
-          Part part = new Part(own, "", 0);
-          part.text.append(whole.text(part.member()));
-          item.parts.putIfAbsent(part.key(), part);
+    if (whole != null && whole.isObject()) {
+      boolean ends = type.equals(ITEM_DONE);
+      if (known == null || (known.done != null && !ends)) {
+        current.remove(latest);
+        if (items.size() == MAX_ITEMS) {
+          return;
         }
+        known = new Item(latest);
+        items.add(known);
+        current.put(latest, known);
       }
+      item(known, whole, ends, keeps);
     } else if (known != null && known.done == null && type.startsWith(PREFIX)) {
       part(known, type.substring(PREFIX.length()), event, keeps);
     }
+  }
+
+  private static void item(Item item, JsonValue whole, boolean ends, boolean keeps) {
+    if (ends) {
+      item.done = keeps ? whole.raw() : "";
+      item.begun = "{}";
+      item.parts.clear();
+      return;
+    }
+    item.begun = keeps ? whole.raw() : head(whole);
+    String own = OWN.get(whole.text("type"));
+    if (own != null) {
+      Part part = new Part(own, "", 0);
+      part.text.append(keeps ? whole.text(part.member()) : "");
+      item.parts.putIfAbsent(part.key(), part);
+    }
+  }
+
+  private static String head(JsonValue whole) {
+    JsonObject head = new JsonObject();
+    for (String name : HEAD) {
+      JsonValue value = whole.get(name);
+      head.raw(name, value == null || value.length() > MAX_HEAD ? null : value);
+    }
+    return head.toString();
   }
 
   private static void part(Item item, String type, JsonValue event, boolean keeps) {
@@ -202,13 +248,13 @@ final class CountedItems implements CountedStream {
     takeLast();
     StringBuilder end = new StringBuilder();
     List<String> all = new ArrayList<>();
-    items.forEach(
-        (index, item) -> {
-          String json = item.done == null ? close(index, item, end) : item.done;
-          if (!json.isEmpty()) {
-            all.add(json);
-          }
-        });
+    items.sort(Comparator.comparingInt(item -> item.index));
+    for (Item item : items) {
+      String json = item.done == null ? close(item, end) : item.done;
+      if (!json.isEmpty()) {
+        all.add(json);
+      }
+    }
     String usage =
         new JsonObject()
             .number("input_tokens", input)
@@ -222,14 +268,18 @@ final class CountedItems implements CountedStream {
     members.put("incomplete_details", "{\"reason\":\"max_output_tokens\"}");
     members.put("output", "[" + String.join(",", all) + "]");
     members.put("usage", usage);
-    event("response.incomplete", new JsonObject().raw("response", with(response, members)), end);
+    JsonValue begun = JsonValue.of(response);
+    if (begun.get("object") == null) {
+      members.put("object", "\"response\"");
+    }
+    event("response.incomplete", new JsonObject().raw("response", with(begun, members)), end);
     return end.toString().getBytes(StandardCharsets.UTF_8);
   }
 
   /** Ends an item with all its parts; returns it as it is then. */
-  private String close(int index, Item item, StringBuilder out) {
-    JsonValue begun = item.begun;
-    String id = begun == null ? "" : begun.text("id");
+  private String close(Item item, StringBuilder out) {
+    JsonValue begun = JsonValue.of(item.begun);
+    String id = begun.text("id");
     Map<String, String> members = new LinkedHashMap<>();
     Map<String, List<String>> lists = new LinkedHashMap<>();
     for (Part part : item.parts.values()) {
@@ -240,23 +290,27 @@ final class CountedItems implements CountedStream {
         lists.computeIfAbsent(part.list, list -> new ArrayList<>()).add(json);
       }
       if (!part.closed) {
-        JsonObject text = place(id, index, part).string(part.member(), part.text.toString());
+        JsonObject text = place(id, item.index, part);
+        if (part.kind.equals("function_call_arguments")) {
+          text.string("name", begun.string("name"));
+        }
+        text.string(part.member(), part.text.toString());
         if (part.kind.equals("output_text")) {
           text.raw("logprobs", "[]");
         }
         event(PREFIX + part.kind + ".done", text, out);
         if (!part.list.isEmpty()) {
           String kind = part.list.equals("summary") ? "reasoning_summary_part" : "content_part";
-          event(PREFIX + kind + ".done", place(id, index, part).raw("part", json), out);
+          event(PREFIX + kind + ".done", place(id, item.index, part).raw("part", json), out);
         }
       }
     }
     lists.forEach((list, parts) -> members.put(list, "[" + String.join(",", parts) + "]"));
-    if (begun != null && begun.get("status") != null) {
+    if (begun.get("status") != null) {
       members.put("status", "\"incomplete\"");
     }
     String json = with(begun, members);
-    event(ITEM_DONE, new JsonObject().number("output_index", index).raw("item", json), out);
+    event(ITEM_DONE, new JsonObject().number("output_index", item.index).raw("item", json), out);
     return json;
   }
 
@@ -266,21 +320,19 @@ final class CountedItems implements CountedStream {
   }
 
   /** An object with some members in place of those of their names. */
-  private static String with(@Nullable JsonValue object, Map<String, String> members) {
+  private static String with(JsonValue object, Map<String, String> members) {
     JsonObject all = new JsonObject(1024);
-    if (object != null) {
-      object
-          .members()
-          .forEach((name, value) -> all.raw(name, members.getOrDefault(name, value.raw())));
-    }
-    members.forEach(
-        (name, json) -> all.raw(name, object == null || object.get(name) == null ? json : null));
+    object
+        .members()
+        .forEach((name, value) -> all.raw(name, members.getOrDefault(name, value.raw())));
+    members.forEach((name, json) -> all.raw(name, object.member(name) == null ? json : null));
     return all.toString();
   }
 
   private void event(String type, JsonObject members, StringBuilder out) {
     sequence++;
     members.string("type", type).number("sequence_number", sequence);
-    out.append("event: ").append(type).append("\ndata: ").append(members).append("\n\n");
+    String data = CountedStream.inOneLine(members);
+    out.append("event: ").append(type).append("\ndata: ").append(data).append("\n\n");
   }
 }

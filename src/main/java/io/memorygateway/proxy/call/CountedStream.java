@@ -1,6 +1,7 @@
 package io.memorygateway.proxy.call;
 
 import io.memorygateway.format.translation.AnswerEvent;
+import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.observation.text.TokenCounter;
 
@@ -19,6 +20,17 @@ interface CountedStream {
 
   /** The events that end the stream, with so many tokens as its usage. */
   byte[] end(long input, long output);
+
+  /** The type of an event; its name where its data do not say it. */
+  static String type(String name, JsonValue data) {
+    String type = data.text("type");
+    return type.isEmpty() ? name : type;
+  }
+
+  /** JSON in one line, as the data of an event are: what the provider sent may have had several. */
+  static String inOneLine(JsonObject json) {
+    return json.toString().replace('\n', ' ').replace('\r', ' ');
+  }
 
   /** The tokens of what an event says. */
   static long tokens(AnswerEvent event, TokenCounter counter) {

@@ -1,6 +1,8 @@
 package io.memorygateway.format.responses;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.ArrayList;
@@ -17,7 +19,9 @@ import org.jspecify.annotations.Nullable;
  * indices and ids, and that what fragments say is what the events behind them repeat.
  */
 public final class ResponsesStreamRules {
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final ObjectMapper JSON =
+      new ObjectMapper(
+          JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build());
 
   /** Events that say of an item of the provider's own that it goes on. */
   private static final Set<String> PROGRESS =

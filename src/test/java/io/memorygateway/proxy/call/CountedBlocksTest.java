@@ -69,6 +69,16 @@ class CountedBlocksTest {
   }
 
   @Test
+  void anEventThatSaysItsTypeInItsNameAloneCounts() {
+    stream.read(
+        "content_block_start",
+        JsonValue.of("{\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}"),
+        true);
+
+    assertThat(end()).startsWith("event: content_block_stop\ndata: {\"index\":0,");
+  }
+
+  @Test
   void aBlockWhoseBeginningIsNotPassedOnDoesNotEnd() {
     start(0, "{\"type\":\"tool_use\",\"id\":\"toolu_1\",\"name\":\"weather\",\"input\":{}}");
     stream.forget();

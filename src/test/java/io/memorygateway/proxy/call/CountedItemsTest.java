@@ -60,9 +60,12 @@ class CountedItemsTest {
     return JsonValue.of(end.substring(end.lastIndexOf("data: ") + "data: ".length()));
   }
 
+  private static JsonValue response(String end) {
+    return last(end).members().get("response");
+  }
+
   private static String output(String end) {
-    JsonValue response = last(end).get("response");
-    return response == null ? "" : response.members().get("output").raw();
+    return response(end).members().get("output").raw();
   }
 
   @Test
@@ -167,5 +170,106 @@ class CountedItemsTest {
                 + "[{\"type\":\"summary_text\",\"text\":\"hm\"}]},"
                 + "{\"id\":\"fc_1\",\"type\":\"function_call\",\"status\":\"incomplete\","
                 + "\"arguments\":\"{\\\"a\",\"call_id\":\"call_1\",\"name\":\"f\"}]");
+  }
+
+  @Test
+  void membersThatWereNullStandOnceInTheLastEvent() {
+    read(
+        "response.created",
+        "\"response\":{\"id\":\"resp_1\",\"incomplete_details\":null,\"usage\":null}",
+        true);
+    item("added", 0, "{\"id\":\"msg_1\",\"type\":\"message\",\"content\":null}");
+    say(0, "so far", true);
+
+    String end = end(1);
+
+    assertThat(response(end).fields().stream().map(JsonValue.Field::name)).doesNotHaveDuplicates();
+    assertThat(output(end)).containsOnlyOnce("\"content\":");
+  }
+
+  @Test
+  void ofItemsAndResponsesWithoutRoomTheirHeadsAreKept() {
+    String large = "\"digits\":[" + "1,".repeat(1000) + "1]";
+    read(
+        "response.created",
+        "\"response\":{\"id\":\"resp_1\",\"model\":\"m\",\"created_at\":7,%s}".formatted(large),
+        false);
+    read(
+        "response.output_item.added",
+        "\"output_index\":0,\"item\":{\"id\":\"fc_1\",\"type\":\"function_call\",\"name\":\"f\","
+            + "\"arguments\":\"{}\",%s}".formatted(large),
+        false);
+
+    String end = end(1);
+
+    assertThat(output(end))
+        .isEqualTo(
+            "[{\"id\":\"fc_1\",\"type\":\"function_call\",\"name\":\"f\",\"arguments\":\"\"}]");
+    assertThat(response(end).raw())
+        .startsWith("{\"id\":\"resp_1\",\"model\":\"m\",\"created_at\":7,")
+        .contains("\"object\":\"response\"")
+        .doesNotContain("digits");
+  }
+
+  @Test
+  void whatStoodInSeveralLinesStandsInOne() {
+    read("response.created", "\"response\":{\"id\":\"resp_1\",\n\"tools\":[\r\n]}", true);
+    item("added", 0, "{\"id\":\"msg_1\",\n\"type\":\"message\"}");
+    item("done", 0, "{\"id\":\"msg_1\",\n\"type\":\"message\",\n\"content\":[]}");
+
+    assertThat(end(1).lines()).hasSize(3).allMatch(line -> line.matches("|(event|data): .*"));
+  }
+
+  @Test
+  void anIndexThatIsUsedAgainIsOfAnotherItem() {
+    String thought = "{\"id\":\"rs_1\",\"type\":\"reasoning\",\"summary\":[]}";
+    begin();
+    item("added", 0, thought);
+    item("done", 0, thought);
+    message(0);
+    say(0, "so far", true);
+
+    String end = end(2);
+
+    assertThat(end)
+        .contains("event: response.output_text.done\n")
+        .contains("\"item_id\":\"msg_1\",\"output_index\":0,");
+    assertThat(output(end)).startsWith("[" + thought + ",{\"id\":\"msg_1\"").contains("so far");
+  }
+
+  @Test
+  void anItemWithoutAnIndexIsOpenToo() {
+    begin();
+    read("response.output_item.added", "\"item\":{\"id\":\"rs_1\",\"type\":\"reasoning\"}", true);
+    read("response.output_item.done", "\"item\":{\"id\":\"rs_1\",\"type\":\"reasoning\"}", true);
+    read("response.output_item.added", "\"item\":{\"id\":\"msg_1\",\"type\":\"message\"}", true);
+    read("response.output_text.delta", "\"content_index\":0,\"delta\":\"so far\"", true);
+
+    assertThat(output(end(2)))
+        .startsWith("[{\"id\":\"rs_1\",\"type\":\"reasoning\"},{\"id\":\"msg_1\"")
+        .contains("\"text\":\"so far\"");
+  }
+
+  @Test
+  void theEndOfArgumentsNamesTheFunction() {
+    begin();
+    item("added", 0, "{\"id\":\"fc_1\",\"type\":\"function_call\",\"name\":\"f\"}");
+
+    assertThat(end(1))
+        .contains("\"item_id\":\"fc_1\",\"output_index\":0,\"name\":\"f\",\"arguments\":\"\",");
+  }
+
+  @Test
+  void anEventThatSaysItsTypeInItsNameAloneCounts() {
+    stream.read(
+        "response.output_item.added",
+        JsonValue.of("{\"output_index\":0,\"item\":{\"id\":\"m\",\"type\":\"message\"}}"),
+        true);
+    stream.read(
+        "response.output_text.delta",
+        JsonValue.of("{\"output_index\":0,\"content_index\":0,\"delta\":\"so far\"}"),
+        true);
+
+    assertThat(output(end(2))).contains("\"text\":\"so far\"");
   }
 }
