@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * What the answer to a call has to know of it.
  *
  * @param root the call's body, in its own format
+ * @param model that the target is asked for
  * @param alias by which the caller asked for the model; null if it named the model itself. Answers
  *     name it in the place of the model
  * @param maker of the model that answers
@@ -18,13 +19,14 @@ import org.jspecify.annotations.Nullable;
 public record Called(
     JsonValue root,
     Names names,
+    String model,
     @Nullable String alias,
     String maker,
     LongSupplier input,
     ToLongFunction<String> count) {
 
-  /** The model that an answer names: where the target names none, the one that was asked. */
+  /** The model that an answer names: where the target names none, the one it was asked for. */
   public String model(String answered) {
-    return alias != null ? alias : answered.isEmpty() ? root.text("model") : answered;
+    return alias != null ? alias : answered.isEmpty() ? model : answered;
   }
 }

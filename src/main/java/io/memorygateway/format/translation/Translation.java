@@ -83,7 +83,13 @@ public final class Translation {
             dropped);
     Called known =
         new Called(
-            withoutMessages(root), names, alias, terms.maker(), new InputCount(input), count);
+            withoutMessages(root),
+            names,
+            terms.model().name(),
+            alias,
+            terms.maker(),
+            new InputCount(input),
+            count);
     return new Translation(caller, target, written, known, dropped);
   }
 

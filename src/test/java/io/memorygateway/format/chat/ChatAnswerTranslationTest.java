@@ -206,7 +206,13 @@ class ChatAnswerTranslationTest {
                 new Tool.Function("a tool!", null, null, null, null),
                 new Tool.Custom("patch", null, null)));
     return new Called(
-        JsonValue.of(body.replace('\'', '"')), names, null, "maker", () -> 11, String::length);
+        JsonValue.of(body.replace('\'', '"')),
+        names,
+        "asked",
+        null,
+        "maker",
+        () -> 11,
+        String::length);
   }
 
   private Answer read(String json) {

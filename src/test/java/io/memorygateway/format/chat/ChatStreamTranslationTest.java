@@ -344,7 +344,7 @@ class ChatStreamTranslationTest {
   static Called called(String body) {
     Names names = new Names(List.of(new Tool.Function("a tool!", null, null, null, null)));
     return new Called(
-        JsonValue.of(body.replace('\'', '"')), names, null, "maker", () -> 11, String::length);
+        JsonValue.of(body.replace('\'', '"')), names, "m", null, "maker", () -> 11, String::length);
   }
 
   private void read(String... chunks) {

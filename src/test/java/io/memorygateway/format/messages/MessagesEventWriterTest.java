@@ -40,7 +40,7 @@ class MessagesEventWriterTest {
 
   static Called called(String root) {
     Names names = new Names(List.of(new Tool.Function("get weather", null, null, null, null)));
-    return new Called(JsonValue.of(root), names, null, "maker", () -> 7, String::length);
+    return new Called(JsonValue.of(root), names, "m", null, "maker", () -> 7, String::length);
   }
 
   private static String stream(String root, AnswerEvent... events) {

@@ -47,6 +47,7 @@ class ResponsesAnswersTest {
     return new Called(
         root,
         new Names(new ResponsesTools(root).all()),
+        "m",
         "alias",
         "maker",
         () -> 77,

@@ -132,6 +132,7 @@ class SpoiltStreamPairsTest {
         new Called(
             JsonValue.of(body(called)),
             new Names(List.of()),
+            "m",
             null,
             "maker",
             () -> 7,

@@ -59,6 +59,7 @@ class StreamPairsTest {
               new Called(
                   JsonValue.of(body(target)),
                   new Names(List.of()),
+                  "m",
                   null,
                   "maker",
                   () -> 7,
@@ -134,6 +135,7 @@ class StreamPairsTest {
           new Called(
               JsonValue.of(body(format)),
               new Names(List.of()),
+              "m",
               null,
               "maker",
               () -> 7,

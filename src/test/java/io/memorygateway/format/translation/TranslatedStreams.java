@@ -44,6 +44,7 @@ final class TranslatedStreams {
             new Called(
                 JsonValue.of(body(target)),
                 new Names(List.of()),
+                "m",
                 null,
                 "maker",
                 () -> 7,
