@@ -56,6 +56,11 @@ public interface Format {
    */
   byte[] withoutReasoning(byte[] body);
 
+  /** Whether anything is said in what {@link #withoutReasoning} leaves out of a body. */
+  default boolean saysReasoning(byte[] body) {
+    return true;
+  }
+
   /**
    * The body of a request without what its provider does not take back of earlier answers.
    *

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.memorygateway.format.content.Shape;
+import io.memorygateway.format.translation.Seal;
 import io.memorygateway.testing.Answer;
+import io.memorygateway.testing.CannedReplies;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
@@ -31,6 +34,7 @@ class TranslatedRoutesIT {
                 }
                 Routed.route(
                     config, "unnamed", "only-chat/bad-unnamed", "only-messages/good-unnamed");
+                Routed.route(config, "blank", "only-chat/bad-blank", "only-chat/good-blank");
               });
 
   @Test
@@ -47,5 +51,45 @@ class TranslatedRoutesIT {
     assertThat(JSON.readTree(answer.body()).path("model").asText())
         .as(answer.body())
         .isEqualTo("good-unnamed");
+  }
+
+  @Test
+  void reasoningThatIsLeftOutOfASecondAttemptIsNamed() throws Exception {
+    String seal = new Seal("only-chat", Shape.CHAT, "{\"reasoning_content\":\"hm\"}").text();
+    String call =
+        """
+        {"model":"only-chat/thoughts","max_tokens":50,"messages":[{"role":"user","content":"x"},
+         {"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"%s"},
+           {"type":"text","text":"said"}]},{"role":"user","content":"more"}]}
+        """
+            .formatted(seal);
+    UPSTREAM.answer(
+        request ->
+            request.text().contains("reasoning_content")
+                ? Answer.error(400, "invalid_request_error", "reasoning_content is unsupported")
+                : CannedReplies.answer(request));
+
+    HttpResponse<String> answer =
+        Routed.call(GATEWAY, Routed.MESSAGES, call, "x-thread-id", "t", "x-resource-id", "r");
+
+    assertThat(answer.headers().firstValue("X-Gateway-Attempts"))
+        .hasValue("only-chat/thoughts=400, only-chat/thoughts=200");
+    assertThat(answer.headers().firstValue("X-Gateway-Dropped")).hasValue("reasoning");
+  }
+
+  @Test
+  void reasoningThatSaysNothingIsLeftOutWithoutAWord() throws Exception {
+    UPSTREAM.answer(new Routed.Script().on("bad-blank", Answer.json(500, "{}")));
+    String call =
+        """
+        {"model":"blank","messages":[{"role":"user","content":"x"},
+         {"role":"assistant","content":"said","reasoning_content":""},
+         {"role":"user","content":"more"}]}
+        """;
+
+    HttpResponse<String> answer = GATEWAY.post(Routed.CHAT, call);
+
+    assertThat(answer.headers().firstValue("X-Gateway-Target")).hasValue("only-chat/good-blank");
+    assertThat(answer.headers().firstValue("X-Gateway-Dropped")).isEmpty();
   }
 }

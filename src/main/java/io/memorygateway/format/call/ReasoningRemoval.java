@@ -7,10 +7,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +65,32 @@ public final class ReasoningRemoval {
       }
     }
     return applied(body, edits);
+  }
+
+  /** Whether any of what {@link #ofChat(byte[])} removes is more than null or empty. */
+  public static boolean isSaidInChat(byte[] body) {
+    return ofModel(parse(body)).stream()
+        .flatMap(
+            message ->
+                Stream.concat(
+                    Stream.of(message),
+                    Stream.of("content", "tool_calls")
+                        .map(message::get)
+                        .filter(Objects::nonNull)
+                        .flatMap(list -> list.items().stream())))
+        .anyMatch(ReasoningRemoval::saysReasoning);
+  }
+
+  private static boolean saysReasoning(JsonValue object) {
+    return CHAT_MEMBERS.contains(object.text("type"))
+        || object.fields().stream()
+            .filter(field -> CHAT_MEMBERS.contains(field.name()))
+            .map(JsonValue.Field::value)
+            .anyMatch(
+                value ->
+                    !(value.text().isEmpty()
+                        && value.items().isEmpty()
+                        && value.fields().isEmpty()));
   }
 
   /** Removes members of the body itself; what is in them is not parsed. */

@@ -74,6 +74,11 @@ public final class ChatFormat implements Format {
   }
 
   @Override
+  public boolean saysReasoning(byte[] body) {
+    return ReasoningRemoval.isSaidInChat(body);
+  }
+
+  @Override
   public byte[] without(ProviderTraits refused, byte[] body) {
     return ReasoningRemoval.ofChat(body, refused.reasoning(), refused.streamOptions());
   }

@@ -7,6 +7,7 @@ import io.memorygateway.format.call.ProviderTraits;
 import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.call.UpstreamModel;
+import io.memorygateway.format.translation.Dropped;
 import io.memorygateway.format.translation.Seal;
 import io.memorygateway.format.translation.Translation;
 import io.memorygateway.http.admission.RequestReservation;
@@ -23,7 +24,7 @@ import io.memorygateway.proxy.route.Target;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +68,7 @@ final class TargetBodies {
    *
    * @param called the same in the called format
    * @param translation into the format of the target; null if that is the called one
-   * @param thoughtless whether reasoning was left out of what is not translated
+   * @param thoughtless whether reasoning was left out before anything was translated
    */
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
   record TargetBody(
@@ -78,9 +79,11 @@ final class TargetBodies {
 
     /** What was left out; null if nothing was. */
     @Nullable String dropped() {
-      return translation == null
-          ? thoughtless ? "reasoning" : null
-          : translation.dropped().header();
+      Dropped dropped = translation == null ? new Dropped() : translation.dropped();
+      if (thoughtless) {
+        dropped.add("reasoning");
+      }
+      return dropped.header();
     }
   }
 
@@ -88,18 +91,20 @@ final class TargetBodies {
   TargetBody first(Target target) {
     written = target.traits(call.endpoint());
     if (translates(target)) {
-      return translated(target, turn);
+      return translated(target, turn, false);
     }
     byte[] body = unsealed(turn);
     body = route.isOnly() || !isForeign(target) ? body : stripped(body);
-    return TargetBody.untranslated(body, body != turn);
+    return TargetBody.untranslated(body, isThoughtless(turn, body));
   }
 
   /** The body for another target, or for another attempt at the same. */
   TargetBody of(Target target) {
-    return translates(target)
-        ? translated(target, withoutReasoning.contains(target) ? stripped(turn) : turn)
-        : called(target);
+    if (!translates(target)) {
+      return called(target);
+    }
+    byte[] body = withoutReasoning.contains(target) ? stripped(turn) : turn;
+    return translated(target, body, isThoughtless(turn, body));
   }
 
   private boolean translates(Target target) {
@@ -111,7 +116,7 @@ final class TargetBodies {
    *
    * @throws ApiException 400 if that cannot say what is asked
    */
-  private TargetBody translated(Target target, byte[] body) {
+  private TargetBody translated(Target target, byte[] body, boolean thoughtless) {
     Endpoint endpoint = requireNonNull(target.provider().endpointFor(call.endpoint()));
     if (!call.reservation().awaitRequest(ValueCount.heapOf(body), HEAP_TIMEOUT)) {
       throw RequestReservation.refused();
@@ -131,7 +136,7 @@ final class TargetBodies {
         // A stream of Messages begins with the count of its input.
         translation.countAhead();
       }
-      return new TargetBody(translation.body(), body, translation, false);
+      return new TargetBody(translation.body(), body, translation, thoughtless);
     } catch (MalformedBodyException e) {
       throw new ApiException(ApiError.invalidRequest(String.valueOf(e.getMessage())));
     }
@@ -160,10 +165,10 @@ final class TargetBodies {
     byte[] whole = call.format().prepare(parsed(), model);
     byte[] rest = unsealed(whole);
     rest = isForeign(target) || withoutReasoning.contains(target) ? stripped(rest) : rest;
-    boolean thoughtless = rest != whole;
+    boolean thoughtless = isThoughtless(whole, rest);
     ProviderTraits refused = refused(model.traits());
     if (!refused.isEmpty()) {
-      rest = without(rest, body -> call.format().without(refused, body));
+      rest = inHeap(rest, body -> call.format().without(refused, body));
     }
     return TargetBody.untranslated(rest, thoughtless);
   }
@@ -194,7 +199,7 @@ final class TargetBodies {
   /** The body without reasoning that is sealed for another format. */
   private byte[] unsealed(byte[] body) {
     return call.mayHoldSeals() && Seal.mayHold(body)
-        ? without(body, whole -> ReasoningRemoval.ofSeals(whole, Seal::isSeal))
+        ? inHeap(body, whole -> ReasoningRemoval.ofSeals(whole, Seal::isSeal))
         : body;
   }
 
@@ -202,17 +207,22 @@ final class TargetBodies {
     if (!call.format().mayHoldReasoning(body)) {
       return body;
     }
-    return without(body, call.format()::withoutReasoning);
+    return inHeap(body, call.format()::withoutReasoning);
   }
 
-  private byte[] without(byte[] body, UnaryOperator<byte[]> removal) {
+  /** Whether reasoning that says anything was left out of the whole. */
+  private boolean isThoughtless(byte[] whole, byte[] rest) {
+    return rest != whole && inHeap(whole, call.format()::saysReasoning);
+  }
+
+  private <T> T inHeap(byte[] body, Function<byte[], T> reader) {
     if (!call.reservation().awaitRequest(ValueCount.heapOf(body), HEAP_TIMEOUT)) {
       throw RequestReservation.refused();
     }
-    byte[] rest = removal.apply(body);
+    T read = reader.apply(body);
     call.reservation()
         .shrinkRequestTo(Math.max(heldBytes, 2L * (call.body().length() + body.length)));
-    return rest;
+    return read;
   }
 
   private RequestBody parsed() {

@@ -79,6 +79,25 @@ class ReasoningRemovalTest {
     assertThat(new ChatFormat().mayHoldReasoning(body)).isFalse();
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "false | 'reasoning':null,'reasoning_content':'','reasoning_details':[ ],'thinking':{}",
+        "false | 'content':[{'type':'text','text':'reasoning'}]",
+        "true | 'reasoning':null,'reasoning_content':'hm'",
+        "true | 'reasoning_details':[{}]",
+        "true | 'content':[{'type':'thinking'}]",
+        "true | 'tool_calls':[{'id':'1','extra_content':{'a':1}}]"
+      },
+      quoteCharacter = '`')
+  void membersThatAreNullOrEmptySayNothing(boolean says, String members) {
+    String body = "{'messages':[{'role':'assistant',%s}]}".formatted(members);
+
+    assertThat(new ChatFormat().saysReasoning(body.replace('\'', '"').getBytes(UTF_8)))
+        .isEqualTo(says);
+  }
+
   @Test
   void whatAProviderDoesNotTakeBackIsRemovedFromACallForAnother() {
     String chat =
