@@ -64,6 +64,11 @@ final class MessagesEventReader implements AnswerReader {
     Block(Kind kind) {
       this.kind = kind;
     }
+
+    /** Whether a delta of a kind that comes behind the end of this is another block's. */
+    boolean mayGoOnAs(Kind delta) {
+      return closed && (kind == Kind.TEXT || (kind == delta && kind != Kind.CALL));
+    }
   }
 
   private final String maker;
@@ -233,7 +238,7 @@ final class MessagesEventReader implements AnswerReader {
       block = blocks.get(at);
     }
     endThought(block, events);
-    boolean late = block != null && block.closed && block.kind != Kind.CALL;
+    boolean late = block != null && block.mayGoOnAs(kind);
     if (block == null || (late && delta.get("signature") == null)) {
       block = new Block(kind);
       blocks.put(at, block);
@@ -316,7 +321,10 @@ final class MessagesEventReader implements AnswerReader {
       }
       case CALL -> {
         JsonValue input = block.start == null ? null : block.start.get("input");
-        String given = input == null || input.raw().equals("{}") ? "" : arguments(input);
+        String given =
+            input == null || (!input.isString() && input.fields().isEmpty())
+                ? ""
+                : arguments(input);
         if (block.piece >= 0 && !block.hasDeltas && !given.isEmpty()) {
           block.text.append(given);
           block.hasDeltas = true;

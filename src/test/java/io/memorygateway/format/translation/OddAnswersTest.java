@@ -341,9 +341,45 @@ class OddAnswersTest {
     Answer nothing = new Answer("i", "m", 9, List.of(), Stop.END, null, Usage.NONE);
     for (Translator called : TranslationPairsTest.ALL) {
       Called by =
-          new Called(JsonValue.of("{}"), new Names(List.of()), null, "", () -> 0, words -> 0);
+          new Called(JsonValue.of("{}"), new Names(List.of()), "m", null, "", () -> 0, words -> 0);
 
       assertThat(new String(called.writeAnswer(nothing, by), UTF_8)).doesNotContain("-1");
+    }
+  }
+
+  @Test
+  void whatComesBehindTheEndOfAServersToolIsNoCall() throws Exception {
+    String tool = "{'type':'server_tool_use','id':'s','name':'web_search','input':{}}";
+    String late = "{'type':'input_json_delta','partial_json':''}";
+    String text = "{'type':'text','text':'a'}";
+    assertTold(
+        new Said("a", "", Map.of()),
+        "{'type':'content_block_start','index':0,'content_block':" + tool + "}",
+        "{'type':'content_block_stop','index':0}",
+        "{'type':'content_block_delta','index':0,'delta':" + late + "}",
+        "{'type':'content_block_start','index':1,'content_block':" + text + "}");
+  }
+
+  @Test
+  void anEmptyInputIsNoneWhateverItsForm() throws Exception {
+    for (String input : List.of("{}", "{ }", "[]", "null")) {
+      String call = "{'type':'tool_use','id':'c','name':'f','input':" + input + "}";
+      assertTold(
+          new Said("", "", Map.of("c f", "{}")),
+          "{'type':'content_block_start','index':0,'content_block':" + call + "}",
+          "{'type':'content_block_stop','index':0}");
+    }
+  }
+
+  private static void assertTold(Said expected, String... events) throws Exception {
+    String stream =
+        "data: " + String.join("\n\ndata: ", events) + "\n\ndata: {'type':'message_stop'}\n\n";
+    byte[] bytes = json(stream).getBytes(UTF_8);
+    for (Translator called : others(MESSAGES)) {
+      assertThat(
+              Said.of(read(called, translated(open(called, MESSAGES), bytes, bytes.length, null))))
+          .as("told %s", stream)
+          .isEqualTo(expected);
     }
   }
 
