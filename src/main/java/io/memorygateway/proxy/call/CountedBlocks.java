@@ -35,7 +35,8 @@ final class CountedBlocks implements CountedStream {
     lastType = CountedStream.type(name, data);
     long[] tokens = {0};
     reader.read(name, data, event -> tokens[0] += CountedStream.tokens(event, counter));
-    return tokens[0];
+    // What ends the answer is passed on: the words of a refusal may stand there alone.
+    return lastType.equals("message_delta") || lastType.equals("message_stop") ? 0 : tokens[0];
   }
 
   private void takeLast() {

@@ -46,7 +46,7 @@ final class CountedItems implements CountedStream {
 
   /** What is kept of items and of the response where there is no room for more. */
   private static final List<String> HEAD =
-      List.of("id", "object", "type", "status", "call_id", "name", "model", "created_at");
+      List.of("id", "object", "type", "role", "status", "call_id", "name", "model", "created_at");
 
   /** Longest member of a head. */
   private static final int MAX_HEAD = 128;
@@ -60,12 +60,17 @@ final class CountedItems implements CountedStream {
     private final int number;
     private final StringBuilder text = new StringBuilder();
     private final List<String> annotations = new ArrayList<>();
+
+    /** What the events of its beginning and end are named by. */
+    private String named;
+
     private boolean closed;
 
     Part(String kind, String list, int number) {
       this.kind = kind;
       this.list = list;
       this.number = number;
+      this.named = list.equals("summary") ? "reasoning_summary_part" : "content_part";
     }
 
     /** The member that has the text, in events, in parts and in items. */
@@ -94,6 +99,9 @@ final class CountedItems implements CountedStream {
     /** As it was sent, of which others may be, too. */
     private final int index;
 
+    /** Its id and its type. */
+    private final String key;
+
     /** As it was sent when it began, or its head. */
     private String begun = "{}";
 
@@ -102,8 +110,9 @@ final class CountedItems implements CountedStream {
 
     private final Map<String, Part> parts = new LinkedHashMap<>();
 
-    Item(int index) {
+    Item(int index, String key) {
       this.index = index;
+      this.key = key;
     }
   }
 
@@ -113,6 +122,9 @@ final class CountedItems implements CountedStream {
 
   /** Of each index the item that began last. */
   private final Map<Integer, Item> current = new HashMap<>();
+
+  /** By their ids, which tell them where servers give no index. */
+  private final Map<String, Item> named = new HashMap<>();
 
   /** As it was sent last, or its head. */
   private String response = "{}";
@@ -165,23 +177,42 @@ final class CountedItems implements CountedStream {
     }
     int index = event.index("output_index");
     latest = index < 0 ? latest : index;
-    Item known = current.get(latest);
     JsonValue whole = event.get("item");
     if (whole != null && whole.isObject()) {
       boolean ends = type.equals(ITEM_DONE);
-      if (known == null || (known.done != null && !ends)) {
-        current.remove(latest);
-        if (items.size() == MAX_ITEMS) {
-          return;
-        }
-        known = new Item(latest);
-        items.add(known);
-        current.put(latest, known);
+      Item known = whole(index, whole, ends);
+      if (known != null) {
+        item(known, whole, ends, keeps);
       }
-      item(known, whole, ends, keeps);
-    } else if (known != null && known.done == null && type.startsWith(PREFIX)) {
+      return;
+    }
+    Item known = index < 0 ? named.get(event.text("item_id")) : null;
+    known = known == null ? current.get(latest) : known;
+    if (known != null && known.done == null && type.startsWith(PREFIX)) {
       part(known, type.substring(PREFIX.length()), event, keeps);
     }
+  }
+
+  /** The item that begins or ends; null if there are too many. */
+  private @Nullable Item whole(int index, JsonValue whole, boolean ends) {
+    String id = whole.text("id").isEmpty() ? whole.text("call_id") : whole.text("id");
+    String key = whole.text("type") + " " + id;
+    Item known = index < 0 && ends ? named.get(id) : null;
+    known = known == null ? current.get(latest) : known;
+    if (known != null && (ends || (known.done == null && known.key.equals(key)))) {
+      return known;
+    }
+    current.remove(latest);
+    if (items.size() == MAX_ITEMS) {
+      return null;
+    }
+    known = new Item(latest, key);
+    items.add(known);
+    current.put(latest, known);
+    if (!id.isEmpty()) {
+      named.put(id, known);
+    }
+    return known;
   }
 
   private static void item(Item item, JsonValue whole, boolean ends, boolean keeps) {
@@ -214,7 +245,7 @@ final class CountedItems implements CountedStream {
     String what = type.substring(type.lastIndexOf('.') + 1);
     String kind = type.substring(0, Math.max(0, type.indexOf('.')));
     if (added != null) {
-      kind = kind.equals("content_part") ? added.text("type") : "reasoning_summary_text";
+      kind = kind.equals("reasoning_summary_part") ? "reasoning_summary_text" : added.text("type");
     }
     String list = KINDS.get(kind);
     if (list == null) {
@@ -229,6 +260,7 @@ final class CountedItems implements CountedStream {
     if (part == null) {
       return;
     }
+    part.named = added == null ? part.named : type.substring(0, type.indexOf('.'));
     JsonValue annotation = event.get("annotation");
     if (annotation != null && keeps) {
       part.annotations.add(annotation.raw());
@@ -300,8 +332,7 @@ final class CountedItems implements CountedStream {
         }
         event(PREFIX + part.kind + ".done", text, out);
         if (!part.list.isEmpty()) {
-          String kind = part.list.equals("summary") ? "reasoning_summary_part" : "content_part";
-          event(PREFIX + kind + ".done", place(id, item.index, part).raw("part", json), out);
+          event(PREFIX + part.named + ".done", place(id, item.index, part).raw("part", json), out);
         }
       }
     }

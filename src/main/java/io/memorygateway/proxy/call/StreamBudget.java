@@ -63,7 +63,7 @@ final class StreamBudget {
    */
   boolean allows(SseEvent event) {
     taken += event.length();
-    if (hasRoom && taken > reserved) {
+    while (hasRoom && taken > reserved) {
       hasRoom = reserve.test(STEP);
       reserved += STEP;
     }

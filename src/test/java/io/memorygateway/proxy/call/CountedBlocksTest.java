@@ -85,4 +85,13 @@ class CountedBlocksTest {
 
     assertThat(end()).startsWith("event: message_delta\n");
   }
+
+  @Test
+  void theWordsOfARefusalThatEndTheAnswerDoNotCount() {
+    read("{\"type\":\"message_start\",\"message\":{\"id\":\"msg_1\",\"content\":[]}}");
+    String delta =
+        "{\"stop_reason\":\"refusal\",\"stop_details\":{\"explanation\":\"it may harm\"}}";
+    assertThat(read("{\"type\":\"message_delta\",\"delta\":" + delta + "}")).isZero();
+    assertThat(read("{\"type\":\"message_stop\"}")).isZero();
+  }
 }

@@ -251,6 +251,49 @@ class CountedItemsTest {
   }
 
   @Test
+  void itemsThatAreOpenTogetherWithoutAnIndexAreToldByTheirIds() {
+    begin();
+    read("response.output_item.added", "\"item\":{\"id\":\"rs_1\",\"type\":\"reasoning\"}", true);
+    read("response.reasoning_text.delta", "\"item_id\":\"rs_1\",\"delta\":\"hm\"", true);
+    read("response.output_item.added", "\"item\":{\"id\":\"msg_1\",\"type\":\"message\"}", true);
+    read("response.output_text.delta", "\"item_id\":\"msg_1\",\"delta\":\"so \"", true);
+    String call = "\"item\":{\"type\":\"function_call\",\"call_id\":\"%s\",\"name\":\"f\"}";
+    read("response.output_item.added", call.formatted("a"), true);
+    read("response.output_item.added", call.formatted("b"), true);
+    read("response.function_call_arguments.delta", "\"item_id\":\"a\",\"delta\":\"1\"", true);
+    read("response.function_call_arguments.delta", "\"item_id\":\"b\",\"delta\":\"2\"", true);
+    read("response.output_text.delta", "\"item_id\":\"msg_1\",\"delta\":\"far\"", true);
+    read("response.output_item.done", "\"item\":{\"id\":\"rs_1\",\"type\":\"reasoning\"}", true);
+
+    assertThat(output(end(5)))
+        .isEqualTo(
+            "[{\"id\":\"rs_1\",\"type\":\"reasoning\"},"
+                + "{\"id\":\"msg_1\",\"type\":\"message\",\"content\":[{\"type\":\"output_text\","
+                + "\"text\":\"so far\",\"annotations\":[],\"logprobs\":[]}]},"
+                + "{\"type\":\"function_call\",\"call_id\":\"a\",\"name\":\"f\",\"arguments\":\"1\"},"
+                + "{\"type\":\"function_call\",\"call_id\":\"b\",\"name\":\"f\",\"arguments\":\"2\"}]");
+  }
+
+  @Test
+  void aPartOfReasoningEndsAsItBegan() {
+    String part = "\"output_index\":0,\"content_index\":0,";
+    begin();
+    item("added", 0, "{\"id\":\"rs_1\",\"type\":\"reasoning\",\"summary\":[]}");
+    read(
+        "response.reasoning_part.added",
+        part + "\"part\":{\"type\":\"reasoning_text\",\"text\":\"\"}",
+        true);
+    read("response.reasoning_text.delta", part + "\"delta\":\"hm\"", true);
+
+    assertThat(end(1).lines().filter(line -> line.startsWith("event: ")))
+        .containsExactly(
+            "event: response.reasoning_text.done",
+            "event: response.reasoning_part.done",
+            "event: response.output_item.done",
+            "event: response.incomplete");
+  }
+
+  @Test
   void theEndOfArgumentsNamesTheFunction() {
     begin();
     item("added", 0, "{\"id\":\"fc_1\",\"type\":\"function_call\",\"name\":\"f\"}");
