@@ -195,7 +195,7 @@ final class ThreadIndexes {
    * turn. Searches that need the same wait for it.
    */
   private Map<Long, Index> refresh(long project, List<ThreadScope> threads) {
-    long common = batch(threads).stream().mapToLong(each -> each.thread.id()).min().orElse(0);
+    long common = least(batch(threads));
     Lock lock = locks.computeIfAbsent(common, id -> new ReentrantLock());
     try {
       lock.lockInterruptibly();
@@ -205,6 +205,9 @@ final class ThreadIndexes {
     try {
       Map<Long, Index> indexes = new HashMap<>();
       List<Missing> batch = batch(threads);
+      if (least(batch) != common) {
+        return indexes; // others have read the first of them meanwhile
+      }
       Map<Long, IndexBuilder> read = readAll(project, batch);
       for (Missing each : batch) {
         long id = each.thread.id();
@@ -221,6 +224,10 @@ final class ThreadIndexes {
       lock.unlock();
       locks.remove(common, lock);
     }
+  }
+
+  private static long least(List<Missing> batch) {
+    return batch.stream().mapToLong(each -> each.thread.id()).min().orElse(0);
   }
 
   /**
