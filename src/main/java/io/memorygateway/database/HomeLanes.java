@@ -13,9 +13,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -30,11 +29,14 @@ import org.slf4j.LoggerFactory;
 public final class HomeLanes {
   private static final Logger LOGGER = LoggerFactory.getLogger(HomeLanes.class);
 
+  /** Lanes that share turns and work on a home at a time: one that lasts keeps no other waiting. */
+  private static final int AT_A_TIME = 2;
+
   private final String failure;
   private final Executor threads;
   private final Set<Home> busy = ConcurrentHashMap.newKeySet();
   private final Map<Home, FailuresInARow> failures = new ConcurrentHashMap<>();
-  private final Map<Home, Lock> turns;
+  private final Map<Home, Semaphore> turns;
 
   /**
    * Creates lanes without work, which have nothing to do with others.
@@ -47,14 +49,14 @@ public final class HomeLanes {
   }
 
   /**
-   * Creates lanes without work, of which those that share the turns work on a home one after the
-   * other.
+   * Creates lanes without work, of which two of those that share the turns work on a home at a
+   * time.
    */
-  HomeLanes(String threads, String failure, Map<Home, Lock> turns) {
+  HomeLanes(String threads, String failure, Map<Home, Semaphore> turns) {
     this(Executors.newCachedThreadPool(DaemonThreads.named(threads)), failure, turns);
   }
 
-  HomeLanes(Executor threads, String failure, Map<Home, Lock> turns) {
+  HomeLanes(Executor threads, String failure, Map<Home, Semaphore> turns) {
     this.threads = threads;
     this.failure = failure;
     this.turns = turns;
@@ -110,12 +112,12 @@ public final class HomeLanes {
   }
 
   private void inTurn(Home home, Runnable work) {
-    Lock turn = turns.computeIfAbsent(home, unused -> new ReentrantLock(true));
-    turn.lock();
+    Semaphore turn = turns.computeIfAbsent(home, unused -> new Semaphore(AT_A_TIME, true));
+    turn.acquireUninterruptibly();
     try {
       work.run();
     } finally {
-      turn.unlock();
+      turn.release();
     }
   }
 

@@ -9,9 +9,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -68,7 +68,7 @@ public final class Transactions {
   private final Counter failures;
   private final Counter lookups;
   private final AtomicInteger waiting = new AtomicInteger();
-  private final Map<Home, Lock> turns = new ConcurrentHashMap<>();
+  private final Map<Home, Semaphore> turns = new ConcurrentHashMap<>();
 
   /**
    * Creates the transactions of operators' commands, which are counted for no project, and not in
@@ -135,7 +135,7 @@ public final class Transactions {
   }
 
   /**
-   * Creates lanes for work that takes connections of the pool: all of them together hold one for
+   * Creates lanes for work that takes connections of the pool: all of them together hold two for
    * each home, and a home that hangs leaves the others to requests.
    *
    * @param threads as in {@link HomeLanes#HomeLanes}, like the next one

@@ -52,8 +52,8 @@ final class HandedEnds implements Managed {
   HandedEnds(Transactions transactions, InstantSource clock) {
     this.transactions = transactions;
     this.clock = clock;
-    this.lanes =
-        transactions.lanes("handed-ends", "Which answers were handed on could not be written");
+    // Of their own: other nodes wait for them, and not for long.
+    this.lanes = new HomeLanes("handed-ends", "Which answers were handed on could not be written");
   }
 
   /** What is known of the end of an answer. */
