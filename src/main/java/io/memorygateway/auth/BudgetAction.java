@@ -19,13 +19,11 @@ public enum BudgetAction {
     return switch (this) {
       case KEY_BUDGET ->
           terms(
-              "key-budget",
-              "Give a key a budget of its own; by its name alone, take it away.",
-              KEY);
+              "key-budget", "Give a key a budget of its own; without --limit, take it away.", KEY);
       case PROJECT_BUDGET ->
           terms(
               "project-budget",
-              "Give a project a budget of its own; by its name alone, take it away.",
+              "Give a project a budget of its own; without --limit, take it away.",
               Parameter.required("project", "name of the project"));
       case KEY_BUDGET_INCREASE ->
           new TaskUsage(

@@ -61,19 +61,18 @@ final class KeyBudgets {
     return key(publicId, act, own -> set(BudgetOwner.KEY, name, terms, own));
   }
 
-  /** Sets a budget; one of which nothing is said is taken away. */
+  /**
+   * Sets a budget, or takes it away: one of a rule's name where nothing is said of it, any other
+   * without a limit.
+   */
   private void set(
       BudgetOwner owner, String name, BudgetTerms terms, Map<String, BudgetTerms> own) {
     BudgetTerms before = own.remove(name);
     boolean isRule = rules.containsKey(name);
-    if (terms.equals(BudgetTerms.NONE)) {
-      if (before == null && !isRule) {
-        throw noBudget();
-      }
-    } else if (terms.limit() == null && !isRule) {
-      throw new IllegalArgumentException("limit is missing, and no rule has this name");
-    } else {
+    if (isRule ? !terms.equals(BudgetTerms.NONE) : terms.limit() != null) {
       own.put(name, before == null ? terms : kept(terms, before));
+    } else if (before == null && !isRule) {
+      throw noBudget();
     }
     check(owner, name, own);
   }

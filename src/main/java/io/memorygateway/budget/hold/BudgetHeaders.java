@@ -27,7 +27,9 @@ final class BudgetHeaders {
     double least = Double.POSITIVE_INFINITY;
     for (HoldItem.Standing each : standings) {
       double part = (double) left(each, own) / Math.max(1, each.need().budget().limit());
-      if (part < least && !each.need().budget().shadow()) {
+      boolean shadow = each.need().budget().shadow();
+      boolean before = tightest != null && tightest.need().budget().shadow();
+      if (tightest == null || (shadow == before ? part < least : before)) {
         least = part;
         tightest = each;
       }
