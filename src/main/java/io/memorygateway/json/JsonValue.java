@@ -227,6 +227,15 @@ public final class JsonValue {
     return found == null || found.isNull() ? null : found;
   }
 
+  /** Whether a value is missing, null, or an empty string, array or object. */
+  public static boolean isEmpty(@Nullable JsonValue value) {
+    return value == null
+        || value.isNull()
+        || (value.isString() && value.text().isEmpty())
+        || (value.isArray() && value.items().isEmpty())
+        || (value.isObject() && value.fields().isEmpty());
+  }
+
   /** The text of a member that is a string; null for anything else. */
   public @Nullable String string(String name) {
     JsonValue value = get(name);

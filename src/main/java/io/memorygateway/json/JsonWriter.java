@@ -21,6 +21,11 @@ public final class JsonWriter {
     return new JsonWriter(text.length() + 16).string(text).toString();
   }
 
+  /** JSON in one line, as the data of an event are: what a provider sent may have several. */
+  public static String inOneLine(String json) {
+    return json.replace('\n', ' ').replace('\r', ' ');
+  }
+
   /** Appends punctuation and names: ASCII, unchanged. */
   @SuppressWarnings("deprecation") // String.getBytes(int, int, byte[], int) copies ASCII at once
   public JsonWriter ascii(String syntax) {

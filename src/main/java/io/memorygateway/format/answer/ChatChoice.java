@@ -13,14 +13,14 @@ public final class ChatChoice {
     return indexOf(choice) == 0;
   }
 
-  /** Its index; that of the first if it has none, or what is none. */
+  /** Its index; 0 if it is missing or invalid. */
   public static int indexOf(JsonValue choice) {
     return Math.max(0, choice.index("index"));
   }
 
   /**
    * The choice that is stored and translated of several: the first by its index, else the first of
-   * those that are there; an empty object if there is none.
+   * those that are there; an empty object without choices.
    */
   public static JsonValue first(JsonValue answer) {
     JsonValue choices = answer.get("choices");
@@ -46,15 +46,6 @@ public final class ChatChoice {
   /** Whether a delta or message says more than its role. */
   public static boolean says(JsonValue piece) {
     return piece.fields().stream()
-        .anyMatch(field -> !field.name().equals("role") && !isEmpty(field.value()));
-  }
-
-  /** Whether a value is null, or an empty text, list or object. */
-  static boolean isEmpty(@Nullable JsonValue value) {
-    return value == null
-        || value.isNull()
-        || (value.isString() && value.text().isEmpty())
-        || (value.isArray() && value.items().isEmpty())
-        || (value.isObject() && value.fields().isEmpty());
+        .anyMatch(field -> !field.name().equals("role") && !JsonValue.isEmpty(field.value()));
   }
 }

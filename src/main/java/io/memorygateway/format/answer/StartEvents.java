@@ -100,8 +100,7 @@ public final class StartEvents {
     boolean empty =
         delta == null
             || delta.fields().stream()
-                .allMatch(
-                    field -> field.name().equals("type") || ChatChoice.isEmpty(field.value()));
+                .allMatch(field -> field.name().equals("type") || JsonValue.isEmpty(field.value()));
     return empty ? StartEvent.EMPTY : StartEvent.CONTENT;
   }
 
@@ -127,11 +126,11 @@ public final class StartEvents {
     }
     boolean empty =
         switch (item.text("type")) {
-          case "message" -> ChatChoice.isEmpty(item.get("content"));
+          case "message" -> JsonValue.isEmpty(item.get("content"));
           case "reasoning" ->
-              ChatChoice.isEmpty(item.get("content"))
-                  && ChatChoice.isEmpty(item.get("summary"))
-                  && ChatChoice.isEmpty(item.get("encrypted_content"));
+              JsonValue.isEmpty(item.get("content"))
+                  && JsonValue.isEmpty(item.get("summary"))
+                  && JsonValue.isEmpty(item.get("encrypted_content"));
           default -> false;
         };
     return empty ? StartEvent.EMPTY : StartEvent.CONTENT;

@@ -30,12 +30,6 @@ import org.jspecify.annotations.Nullable;
 final class MessagesEventReader implements AnswerReader {
   private static final Fault NAMELESS = Fault.broken("The upstream called a tool without a name.");
 
-  private static boolean isEmpty(JsonValue input) {
-    return input.isNull()
-        || (input.isObject() && input.fields().isEmpty())
-        || (input.isArray() && input.items().isEmpty());
-  }
-
   /** What a block is. */
   private enum Kind {
     TEXT,
@@ -327,7 +321,7 @@ final class MessagesEventReader implements AnswerReader {
       }
       case CALL -> {
         JsonValue input = block.start == null ? null : block.start.get("input");
-        String given = input == null || isEmpty(input) ? "" : arguments(input);
+        String given = input == null || JsonValue.isEmpty(input) ? "" : arguments(input);
         if (block.piece >= 0 && !block.hasDeltas && !given.isEmpty()) {
           block.text.append(given);
           block.hasDeltas = true;

@@ -259,7 +259,7 @@ final class ResponsesAnswer {
     StringBuilder members = new StringBuilder();
     for (List<String> member : REPEATED) {
       JsonValue given = root.get(member.get(0));
-      String value = given == null ? member.get(1) : ResponsesTools.inOneLine(given.raw());
+      String value = given == null ? member.get(1) : JsonWriter.inOneLine(given.raw());
       members.append(",\"").append(member.get(0)).append("\":").append(value);
     }
     return members.toString();

@@ -3,6 +3,7 @@ package io.memorygateway.format.responses;
 import io.memorygateway.format.translation.Tool;
 import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -271,7 +272,7 @@ final class ResponsesTools {
           .string("type", type)
           .string("status", status)
           .string("call_id", callId)
-          .raw(form.holder, "{" + form.begin + comma + inOneLine(own) + "}");
+          .raw(form.holder, "{" + form.begin + comma + JsonWriter.inOneLine(own) + "}");
       if (form == Form.TOOL_SEARCH) {
         item.string("execution", "client");
       }
@@ -293,11 +294,6 @@ final class ResponsesTools {
           .string("arguments", arguments);
     }
     return item.toString();
-  }
-
-  /** JSON in one line, as the data of an event are. */
-  static String inOneLine(String json) {
-    return json.replace('\n', ' ').replace('\r', ' ');
   }
 
   /** The free text of a call of a custom tool, which other formats call with an object. */

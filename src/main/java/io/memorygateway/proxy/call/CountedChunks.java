@@ -4,6 +4,7 @@ import io.memorygateway.format.translation.AnswerReader;
 import io.memorygateway.format.translation.Translator;
 import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.proxy.route.Endpoint;
 import java.nio.charset.StandardCharsets;
@@ -134,6 +135,6 @@ final class CountedChunks implements CountedStream {
       next.raw(member, chunk == null ? null : chunk.get(member));
     }
     next.raw("choices", choices).raw("usage", usage);
-    return "data: " + CountedStream.inOneLine(next) + "\n\n";
+    return "data: " + JsonWriter.inOneLine(next.toString()) + "\n\n";
   }
 }

@@ -363,7 +363,7 @@ final class CountedItems implements CountedStream {
   private void event(String type, JsonObject members, StringBuilder out) {
     sequence++;
     members.string("type", type).number("sequence_number", sequence);
-    String data = CountedStream.inOneLine(members);
+    String data = JsonWriter.inOneLine(members.toString());
     out.append("event: ").append(type).append("\ndata: ").append(data).append("\n\n");
   }
 }

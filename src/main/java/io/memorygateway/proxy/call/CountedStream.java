@@ -1,7 +1,6 @@
 package io.memorygateway.proxy.call;
 
 import io.memorygateway.format.translation.AnswerEvent;
-import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.observation.text.TokenCounter;
 
@@ -25,11 +24,6 @@ interface CountedStream {
   static String type(String name, JsonValue data) {
     String type = data.text("type");
     return type.isEmpty() ? name : type;
-  }
-
-  /** JSON in one line, as the data of an event are: what the provider sent may have had several. */
-  static String inOneLine(JsonObject json) {
-    return json.toString().replace('\n', ' ').replace('\r', ' ');
   }
 
   /** The tokens of what an event says. */
