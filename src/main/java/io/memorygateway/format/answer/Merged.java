@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A JSON value that is put together from the pieces of a stream, as the makers' own SDKs do it:
  * texts are joined, objects merged member by member, and lists entry by entry, told by index and
- * id; of anything else the last piece counts, and a piece of another kind is none. What comes in
+ * id; of anything else the last piece counts, and a piece of another kind is ignored. What comes in
  * one piece keeps its bytes. The work is proportional to the pieces, and what is held is bounded by
  * the room for it.
  */

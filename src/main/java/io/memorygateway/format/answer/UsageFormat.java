@@ -81,8 +81,8 @@ public interface UsageFormat {
   }
 
   /**
-   * The current token as a count of tokens; {@link Figures#UNKNOWN} if it is none, or one that no
-   * call comes to and that sums could not hold for long.
+   * The current token as a count of tokens; {@link Figures#UNKNOWN} if it is invalid, or one that
+   * no call comes to and that sums could not hold for long.
    */
   static long count(JsonParser parser) throws IOException {
     double count = parser.currentToken().isNumeric() ? parser.getDoubleValue() : Figures.UNKNOWN;

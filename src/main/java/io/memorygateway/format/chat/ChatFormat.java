@@ -193,7 +193,7 @@ public final class ChatFormat implements Format {
     return Completion.of(answer(jsonAnswer), truncated, usage);
   }
 
-  /** The choice that is stored; an empty object if there is none. */
+  /** The choice that is stored; an empty object without choices. */
   private static JsonValue first(byte[] jsonAnswer) {
     return ChatChoice.first(AnswerMetadata.parse(jsonAnswer));
   }

@@ -47,7 +47,7 @@ final class ChatStreamedCalls {
     return index < 0 ? place : index;
   }
 
-  /** The call that a piece with an index belongs to; null if there is none and it says nothing. */
+  /** The call that a piece with an index belongs to; null if it would begin one and is empty. */
   @Nullable ChatStreamedCall of(int index, Piece piece) {
     ChatStreamedCall call = byIndex.get(index);
     if (call == null || isAnother(call, piece)) {
