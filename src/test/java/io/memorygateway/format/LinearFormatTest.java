@@ -211,14 +211,14 @@ class LinearFormatTest {
   void callsAndResultsArePaired() {
     for (String ids : List.of("%d", "same")) {
       assertLinear(
-          5_000,
+          2_000,
           i ->
               "{'type':'%s','id':'%s'},{'type':'x_tool_result','tool_use_id':'%s'},"
                   .formatted(i % 2 == 0 ? "server_tool_use" : "newest", ids, ids)
                   .replace("%d", "" + i),
           text -> pair(new MessagesFormat(), "[" + text + "0]"));
       assertLinear(
-          5_000,
+          2_000,
           i ->
               "{'type':'%s','call_id':'%s'},"
                   .formatted(i % 3 == 0 ? "shell_call" : "newest", ids)

@@ -11,6 +11,7 @@ import io.memorygateway.format.call.MemoryContext;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.CanonicalJson;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.testing.Runs;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -43,7 +44,7 @@ class WhatGoesUpPropertyTest {
    */
   private static final Set<ClientHabit> MISUNDERSTOOD = EnumSet.of(ClientHabit.SUMMARISES);
 
-  private static final int RUNS = 20;
+  private static final int RUNS = Runs.of(20);
   private static final int STEPS = 8;
 
   static Set<ClientHabit> understood() {

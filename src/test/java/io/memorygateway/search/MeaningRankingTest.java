@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -65,6 +66,7 @@ class MeaningRankingTest {
    * many as the model is good. Of a hundred questions that the better of the two answers, six are
    * lost at most.
    */
+  @Tag("heavy")
   @ParameterizedTest
   @CsvSource({"0.3, exact", "1.2, good", "2.5, poor", "1000, random"})
   void fusionNeverLosesMuchToTheBetterOfTheTwo(double noise, String model) {

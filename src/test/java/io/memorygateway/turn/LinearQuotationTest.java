@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is put into a call takes work in proportion to its length, whatever a model has noted. */
 class LinearQuotationTest {
-  private static final int LENGTH = 4_000;
+  private static final int LENGTH = 2_000;
   private static final ContextConfig CONFIG =
       new ContextConfig(30_000, 40_000, 2_000, RecallScope.THREAD, true, ZoneOffset.UTC);
 

@@ -28,6 +28,7 @@ class PromptCachePropertyTest {
   /** The share of a prompt, on average, that the next one begins with. */
   private static final double KEPT = 0.95;
 
+  @Tag("heavy")
   @ParameterizedTest
   @EnumSource
   void aThreadWithRecallCostsLittleMoreThanWithoutAndLessThanAllThatWasSaid(Endpoint endpoint) {

@@ -17,6 +17,7 @@ import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.sse.EventSplitter;
 import io.memorygateway.sse.SseEvent;
+import io.memorygateway.testing.Runs;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,7 +33,7 @@ class SpoiltStreamPairsTest {
   private static final String PAIRS =
       "io.memorygateway.format.translation.TranslationPairsTest#pairs";
 
-  private static final int ANSWERS = 150;
+  private static final int ANSWERS = Runs.of(150);
 
   private static final List<String> VALUES =
       List.of(
@@ -84,7 +85,7 @@ class SpoiltStreamPairsTest {
   @MethodSource(PAIRS)
   void oneFaultAnywhereIsAnAnswerOrAnError(Translator called, Translator target) throws Exception {
     Random random = new Random(49);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < Runs.of(8); i++) {
       byte[] sent = sent(target, new GeneratedAnswer(random).events);
       List<String> events = Arrays.asList(new String(sent, UTF_8).split("\n\n"));
       for (int at = 0; at < 4 * events.size(); at++) {
