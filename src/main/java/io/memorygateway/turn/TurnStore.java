@@ -110,7 +110,6 @@ final class TurnStore {
         transactions.accountOf(target.caller().projectId(), target.threadId(), Duration.ZERO);
     try {
       end.accept(store(target, turn));
-      storage.count(target.caller().projectId(), turn.messages());
       metrics.stored(System.nanoTime() - start, readable);
       return stored;
     } catch (ApiException e) {
@@ -130,6 +129,7 @@ final class TurnStore {
 
   private long store(ThreadTurn.Target target, TurnWrite turn) {
     Appended appended = appends.append(target.caller(), target.threadId(), target.thread(), turn);
+    storage.count(target.caller().projectId(), appended.messages());
     TailHead before = target.before();
     // A second attempt adds less, to what the first one has stored and this node does not know.
     boolean isAllAdded = appended.messages().size() == turn.messages().size();

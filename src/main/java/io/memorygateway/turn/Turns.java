@@ -17,7 +17,6 @@ import io.memorygateway.http.admission.DedicatedThreads;
 import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
-import io.memorygateway.json.Characters;
 import io.memorygateway.json.ValueCount;
 import io.memorygateway.memory.MemoryModule;
 import io.memorygateway.memory.limit.StorageLimit;
@@ -279,11 +278,8 @@ public final class Turns {
 
   /** Bytes that a call adds to what its project stores, its answer not included. */
   private static long newBytes(Aligned call, boolean newThread) {
-    long bytes = newThread ? StorageLimit.THREAD_BYTES : 0;
-    for (StoredMessage message : call.asked) {
-      bytes += StorageLimit.MESSAGE_BYTES + Characters.utf8Length(message.content());
-    }
-    return bytes;
+    return (newThread ? StorageLimit.THREAD_BYTES : 0)
+        + StorageLimit.bytesOf(call.asked.stream().map(StoredMessage::content));
   }
 
   private static boolean isSame(LastCall last, CallIdentity identity, MemoryRequest request) {

@@ -7,7 +7,7 @@ import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.http.errors.ErrorType;
 import io.memorygateway.json.Characters;
-import io.memorygateway.memory.rows.NewMessage;
+import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.memory.rows.ThreadDao;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.LongUnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -91,13 +92,9 @@ public final class StorageLimit {
         registry);
   }
 
-  /** Bytes that new messages count towards the limit. */
-  public static long bytesOf(Collection<NewMessage> messages) {
-    long bytes = 0;
-    for (NewMessage message : messages) {
-      bytes += MESSAGE_BYTES + Characters.utf8Length(message.content());
-    }
-    return bytes;
+  /** Bytes that messages with these contents count towards the limit. */
+  public static long bytesOf(Stream<String> contents) {
+    return contents.mapToLong(content -> MESSAGE_BYTES + Characters.utf8Length(content)).sum();
   }
 
   /**
@@ -127,10 +124,10 @@ public final class StorageLimit {
   }
 
   /** Counts messages that are stored regardless of the limit. */
-  public void count(long project, Collection<NewMessage> stored) {
+  public void count(long project, Collection<MessageRow> stored) {
     Usage usage = limit == Long.MAX_VALUE ? null : usages.get(project);
     if (usage != null) {
-      usage.count(bytesOf(stored));
+      usage.count(bytesOf(stored.stream().map(MessageRow::content)));
     }
   }
 

@@ -173,7 +173,7 @@ public final class Appends {
       List<NewMessage> batch,
       @Nullable IdempotencyClaim claim,
       LongConsumer heap) {
-    try (StorageLimit.Hold storage = limit.open(caller.projectId(), StorageLimit.bytesOf(batch))) {
+    try (StorageLimit.Hold storage = limit.open(caller.projectId(), bytesOf(batch))) {
       Attempt attempt = together(caller, threadId, batch, claim, storage);
       List<MessageRow> stored =
           attempt.appended() != null
@@ -224,7 +224,7 @@ public final class Appends {
     Deadline deadline = transactions.deadline();
     List<NewMessage> named = named(batch);
     Attempt attempt = new Attempt(named, null, false, deadline);
-    Long thread = isSmall(batch) && storage.fits(StorageLimit.bytesOf(batch)) ? id(name) : null;
+    Long thread = isSmall(batch) && storage.fits(bytesOf(batch)) ? id(name) : null;
     if (thread != null) {
       AppendBatch.Append append =
           new AppendBatch.Append(
@@ -281,6 +281,10 @@ public final class Appends {
       }
     }
     return id;
+  }
+
+  private static long bytesOf(List<NewMessage> batch) {
+    return StorageLimit.bytesOf(batch.stream().map(NewMessage::content));
   }
 
   private static boolean isSmall(List<NewMessage> batch) {

@@ -73,9 +73,7 @@ record MessagePlan(ThreadHead thread, List<MessageRow> stored, List<MessageRow> 
 
   /** Bytes that the new rows count towards the project's storage limit. */
   long storageBytes() {
-    return stored.stream()
-        .mapToLong(row -> StorageLimit.MESSAGE_BYTES + Characters.utf8Length(row.content()))
-        .sum();
+    return StorageLimit.bytesOf(stored.stream().map(MessageRow::content));
   }
 
   /**

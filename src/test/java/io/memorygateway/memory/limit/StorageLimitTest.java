@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dropwizard.util.DataSize;
 import io.memorygateway.http.errors.ApiException;
-import io.memorygateway.memory.rows.NewMessage;
+import io.memorygateway.memory.rows.MessageRow;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -53,6 +54,11 @@ class StorageLimitTest {
     nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(millis));
   }
 
+  private static MessageRow stored(String text) {
+    return new MessageRow(
+        1, "m", "user", "text", "\"" + text + "\"", Instant.EPOCH, false, false, null);
+  }
+
   @Test
   void withoutALimitNothingIsRead() {
     StorageLimit none = limitOf(null);
@@ -61,7 +67,7 @@ class StorageLimitTest {
       hold.stored();
     }
     none.check(PROJECT, Long.MAX_VALUE);
-    none.count(PROJECT, List.of(new NewMessage(null, "user", "text", "\"x\"", null, false)));
+    none.count(PROJECT, List.of(stored("x")));
     none.freed(PROJECT);
     assertThat(reads).hasValue(0);
   }
@@ -170,9 +176,7 @@ class StorageLimitTest {
   @Test
   void turnsAreCountedAlthoughTheyAreNotAsked() {
     assertThat(write(1)).isTrue();
-    limit.count(
-        PROJECT,
-        List.of(new NewMessage(null, "user", "text", "\"" + "x".repeat(869) + "\"", null, false)));
+    limit.count(PROJECT, List.of(stored("x".repeat(869))));
     assertThat(write(1)).isFalse();
   }
 
