@@ -120,18 +120,28 @@ public final class Observations {
         break;
       }
     }
-    return out.ascii("],\"total\":")
-        .number(dao.count(thread.id(), from, to))
-        .ascii(",\"limit\":")
-        .number(limit)
-        .ascii(",\"offset\":")
-        .number(offset)
-        .ascii("}")
-        .toBytes();
+    return page.end(out, dao.count(thread.id(), from, to));
   }
 
-  /** The part of a list that is requested. */
-  public record Page(int limit, long offset) {}
+  /**
+   * The part of a list that is requested.
+   *
+   * @param digits of the offset as they were received
+   */
+  public record Page(int limit, long offset, String digits) {
+    /** The list, with its end. */
+    byte[] end(JsonWriter records, long total) {
+      return records
+          .ascii("],\"total\":")
+          .number(total)
+          .ascii(",\"limit\":")
+          .number(limit)
+          .ascii(",\"offset\":")
+          .ascii(digits)
+          .ascii("}")
+          .toBytes();
+    }
+  }
 
   /**
    * Changes a thread's own configuration; a value that becomes null has its default again. The

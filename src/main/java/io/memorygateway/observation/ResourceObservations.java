@@ -65,14 +65,7 @@ public record ResourceObservations(
     for (ObservationRecord record : records(from, to, page.limit(), page.offset())) {
       json().write(out.element(), record);
     }
-    return out.ascii("],\"total\":")
-        .number(dao().count(resource, from, to))
-        .ascii(",\"limit\":")
-        .number(page.limit())
-        .ascii(",\"offset\":")
-        .number(page.offset())
-        .ascii("}")
-        .toBytes();
+    return page.end(out, dao().count(resource, from, to));
   }
 
   private List<ObservationRecord> records(

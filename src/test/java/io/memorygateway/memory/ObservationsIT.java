@@ -114,6 +114,8 @@ class ObservationsIT {
         client.get(OBSERVATIONS + "/history?limit=500&from=2026-01-02T00:00:00Z").json();
     assertThat(page.get("total").asInt()).isEqualTo(2);
     assertThat(page.get("limit").asInt()).isEqualTo(200);
+    assertThat(client.get(OBSERVATIONS + "/history?offset=0" + "9".repeat(30)).is(200).text())
+        .isEqualTo("{\"records\":[],\"total\":3,\"limit\":10,\"offset\":" + "9".repeat(30) + "}");
     JsonNode old = client.get(OBSERVATIONS + "/history").json().at("/records/1");
     assertThat(old.get("bufferedObservationChunks")).isEmpty();
     assertThat(old.get("isBufferingObservation").asBoolean()).isFalse();

@@ -84,6 +84,8 @@ class KnownResourceIT {
     assertThat(record.path("generationCount").asInt()).isEqualTo(1);
     assertThat(record.path("activeObservations").asText()).endsWith("* more");
     JsonNode history = json(memory("GET", path + "/history?limit=1&offset=1", null));
+    assertThat(memory("GET", path + "/history?offset=" + "9".repeat(30), null).body())
+        .endsWith("\"limit\":10,\"offset\":" + "9".repeat(30) + "}");
     assertThat(history.at("/records/0/activeObservations").asText()).isEqualTo(FACTS);
     assertThat(history.path("total").asInt()).isEqualTo(2);
     assertThat(json(memory("GET", path + "/history?from=2099-01-01T00:00:00Z", null)).toString())

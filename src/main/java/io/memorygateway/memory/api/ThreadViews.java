@@ -151,20 +151,19 @@ public final class ThreadViews {
       @Nullable String from,
       @Nullable String to,
       RequestReservation heap) {
-    Page page = PageParameters.of(limit, offset, DEFAULT_RECORDS).page();
+    Observations.Page page = records(limit, offset);
     Instant earliest = from == null ? null : Iso8601.parse("from", from);
     Instant latest = to == null ? null : Iso8601.parse("to", to);
     return show(
         subject,
         (handle, thread) ->
             observations.history(
-                handle,
-                thread,
-                earliest,
-                latest,
-                new Observations.Page(page.limit(), page.offset()),
-                Page.MAX_BYTES,
-                heap::coverAnswer));
+                handle, thread, earliest, latest, page, Page.MAX_BYTES, heap::coverAnswer));
+  }
+
+  private static Observations.Page records(@Nullable String limit, @Nullable String offset) {
+    PageParameters page = PageParameters.of(limit, offset, DEFAULT_RECORDS);
+    return new Observations.Page(page.page().limit(), page.page().offset(), page.offset());
   }
 
   /** What is known of a resource. */
@@ -186,11 +185,10 @@ public final class ThreadViews {
       @Nullable String from,
       @Nullable String to,
       RequestReservation heap) {
-    Page page = PageParameters.of(limit, offset, DEFAULT_RECORDS).page();
+    Observations.Page page = records(limit, offset);
     Instant earliest = from == null ? null : Iso8601.parse("from", from);
     Instant latest = to == null ? null : Iso8601.parse("to", to);
-    Observations.Page part = new Observations.Page(page.limit(), page.offset());
-    return known(caller, resource, heap, shown -> shown.history(earliest, latest, part));
+    return known(caller, resource, heap, shown -> shown.history(earliest, latest, page));
   }
 
   private byte[] known(
