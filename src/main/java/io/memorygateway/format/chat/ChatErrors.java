@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Errors as Chat says them. */
 final class ChatErrors {
-  private static final String TOO_LONG = "context_length_exceeded";
   private static final int UNKNOWN_STATUS = 502;
 
   private ChatErrors() {}
@@ -41,7 +40,7 @@ final class ChatErrors {
       }
     }
     String words = (type + " " + error.text("code")).toLowerCase(Locale.ROOT);
-    return words.contains("rate_limit")
+    return words.contains("rate_limit") || words.contains(Fault.QUOTA)
         ? 429
         : words.contains("invalid_request") ? 400 : UNKNOWN_STATUS;
   }
@@ -52,10 +51,7 @@ final class ChatErrors {
   }
 
   static String json(Fault fault) {
-    String code = fault.tooLong() ? TOO_LONG : fault.code();
-    if (code == null && fault.status() == 429) {
-      code = "rate_limit_exceeded";
-    }
+    String code = fault.openAiCode();
     JsonObject error =
         new JsonObject()
             .string("message", fault.message())
@@ -71,7 +67,7 @@ final class ChatErrors {
     }
     return switch (fault.status()) {
       case 401 -> "authentication_error";
-      case 402 -> "insufficient_quota";
+      case 402 -> Fault.QUOTA;
       case 403 -> "permission_error";
       case 404 -> "not_found_error";
       case 429 -> "rate_limit_error";

@@ -10,8 +10,6 @@ import io.memorygateway.json.JsonWriter;
 
 /** Errors as Responses has them. */
 final class ResponsesFaults {
-  static final String TOO_LONG = "context_length_exceeded";
-  private static final String QUOTA = "insufficient_quota";
   private static final String NO_MESSAGE = "The upstream's answer failed.";
 
   private ResponsesFaults() {}
@@ -26,7 +24,7 @@ final class ResponsesFaults {
     String type = said.text("type").equals("error") ? "" : said.text("type");
     String code = said.string("code");
     boolean tooLong =
-        TOO_LONG.equals(code) || UpstreamError.isContextLength(message.getBytes(UTF_8));
+        Fault.TOO_LONG.equals(code) || UpstreamError.isContextLength(message.getBytes(UTF_8));
     return new Fault(
         tooLong ? 400 : status(code == null ? type : code),
         type,
@@ -38,7 +36,7 @@ final class ResponsesFaults {
   /** The status that an error would have had by itself. */
   private static int status(String code) {
     return switch (code) {
-      case "rate_limit_exceeded", "rate_limit_error", QUOTA -> 429;
+      case Fault.RATE_LIMIT, "rate_limit_error", Fault.QUOTA -> 429;
       case "invalid_api_key", "authentication_error" -> 401;
       case "permission_error" -> 403;
       case "invalid_prompt", "invalid_request_error" -> 400;
@@ -49,7 +47,7 @@ final class ResponsesFaults {
 
   /** An error as the body of an answer. */
   static byte[] body(Fault fault) {
-    String code = fault.tooLong() ? TOO_LONG : fault.code();
+    String code = fault.openAiCode();
     JsonObject error =
         new JsonObject()
             .string("message", fault.message())
@@ -64,7 +62,7 @@ final class ResponsesFaults {
     return switch (status) {
       case 401 -> "authentication_error";
       case 403 -> "permission_error";
-      case 402 -> QUOTA;
+      case 402 -> Fault.QUOTA;
       case 429 -> "rate_limit_error";
       default -> status < 500 ? "invalid_request_error" : "server_error";
     };
@@ -73,10 +71,11 @@ final class ResponsesFaults {
   /** The code by which clients tell the errors of a stream apart. */
   static String streamCode(Fault fault) {
     if (fault.tooLong()) {
-      return TOO_LONG;
+      return Fault.TOO_LONG;
     }
     return switch (fault.status()) {
-      case 429 -> QUOTA.equals(fault.code()) ? QUOTA : "rate_limit_exceeded";
+      case 402 -> Fault.QUOTA;
+      case 429 -> Fault.QUOTA.equals(fault.code()) ? Fault.QUOTA : Fault.RATE_LIMIT;
       case 400, 404, 413, 422 -> "invalid_prompt";
       default -> "server_error";
     };

@@ -16,6 +16,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record Fault(
     int status, String type, String message, @Nullable String code, boolean tooLong) {
+  /** Codes of OpenAI's errors. */
+  public static final String TOO_LONG = "context_length_exceeded";
+
+  public static final String QUOTA = "insufficient_quota";
+  public static final String RATE_LIMIT = "rate_limit_exceeded";
 
   /**
    * The error of an answer.
@@ -28,6 +33,14 @@ public record Fault(
     JsonValue known = error == null ? root : error;
     return new Fault(
         status, known.text("type"), known.text("message"), known.string("code"), tooLong);
+  }
+
+  /** The code by which clients of OpenAI know it; null if there is none. */
+  public @Nullable String openAiCode() {
+    if (tooLong) {
+      return TOO_LONG;
+    }
+    return code != null ? code : status == 402 ? QUOTA : status == 429 ? RATE_LIMIT : null;
   }
 
   /** A stream for which this node has no room. */

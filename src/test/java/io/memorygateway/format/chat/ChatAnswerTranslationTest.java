@@ -172,7 +172,9 @@ class ChatAnswerTranslationTest {
       value = {
         "400 | bad | none | false | 400 | invalid_request_error | null",
         "401 | x | none | false | 401 | authentication_error | null",
+        "402 | x | none | false | 402 | insufficient_quota | 'insufficient_quota'",
         "429 | x | none | false | 429 | rate_limit_error | 'rate_limit_exceeded'",
+        "429 | x | insufficient_quota | false | 429 | rate_limit_error | 'insufficient_quota'",
         "529 | overloaded_error | none | false | 529 | server_error | null",
         "502 | upstream_error | none | false | 502 | upstream_error | null",
         "413 | x | none | true | 400 | invalid_request_error | 'context_length_exceeded'",

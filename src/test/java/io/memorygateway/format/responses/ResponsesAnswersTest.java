@@ -201,11 +201,19 @@ class ResponsesAnswersTest {
         JSON.readTree(
             "{\"error\":{\"message\":\"Too many tokens\",\"type\":\"invalid_request_error\",\"param\":null,\"code\":\"context_length_exceeded\"}}"),
         JSON.readTree(translator.error(tooLong)));
-    assertEquals(
-        "rate_limit_error",
-        JSON.readTree(translator.error(new Fault(429, "", "slow", null, false)))
-            .at("/error/type")
-            .asText());
+    assertEquals("rate_limit_error rate_limit_exceeded", typeAndCode(429, null));
+    assertEquals("rate_limit_error insufficient_quota", typeAndCode(429, "insufficient_quota"));
+    assertEquals("insufficient_quota insufficient_quota", typeAndCode(402, null));
+    assertEquals("server_error null", typeAndCode(500, null));
+    assertTrue(
+        stream(List.of(new AnswerEvent.Fail(new Fault(402, "", "m", null, false))))
+            .contains("\"code\":\"insufficient_quota\""));
+  }
+
+  private String typeAndCode(int status, String code) throws Exception {
+    JsonNode error =
+        JSON.readTree(translator.error(new Fault(status, "", "m", code, false))).path("error");
+    return error.path("type").asText() + " " + error.path("code").asText();
   }
 
   @Test
