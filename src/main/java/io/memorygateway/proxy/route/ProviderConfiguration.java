@@ -11,7 +11,9 @@ import io.memorygateway.proxy.upstream.TrustedAuthorities;
 import io.memorygateway.proxy.upstream.Upstream;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.Collections;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -99,7 +101,7 @@ public record ProviderConfiguration(
       throw new IllegalArgumentException("endpoints is missing: at least one is needed");
     }
     translate = Set.copyOf(translate);
-    maxOutput = Map.copyOf(maxOutput);
+    maxOutput = Collections.unmodifiableMap(new LinkedHashMap<>(maxOutput));
     TranslationSettings translation =
         new TranslationSettings(
             translate, maker, maxOutput, maxTokensMember, reasoning, promptCacheKey);

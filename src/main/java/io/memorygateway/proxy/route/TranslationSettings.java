@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param maker whose reasoning its models take back; null: the entry's name or, of a provider whose
  *     models have the names of their vendors, that vendor
  * @param maxOutput by a pattern of a model's name, the tokens that are asked for where the format
- *     demands a limit and the caller gives none
+ *     demands a limit and the caller gives none: by the longest one, of several the first
  * @param maxTokensMember Chat's member of that limit
  * @param reasoning how a Messages target is told how much to reason: {@code effort} or {@code
  *     budget}
