@@ -296,7 +296,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             clock,
             metrics,
             environment);
-    RunningBudgets running = new RunningBudgets(budgets);
+    RunningBudgets running = new RunningBudgets(budgets, memory.transactions());
     adminApi.withBudgets(auth.budgetTasks(), running);
     ProxyModule.Installed proxy =
         ProxyModule.install(
@@ -310,7 +310,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             configuration.getSearch().embeddingModel(),
             new Turns(memory, configuration.getMemory(), context, search, heap, metrics)
                 .install(environment.lifecycle()),
-            new CallBudgets(budgets, prices, clock),
+            new CallBudgets(budgets, running, prices, clock),
             metrics,
             UsageModule.install(
                 configuration.getUsage(), jdbi, clock, budgets::reached, metrics, environment),

@@ -324,6 +324,44 @@ class BudgetsIT {
     assertThat(failed.headers().firstValue("X-Budget-Reset")).isPresent();
   }
 
+  /** Contract §15: a call that is answered again costs nothing, and tells what is left. */
+  @Test
+  void anAnswerThatIsGivenAgainTellsWhatIsLeft() throws Exception {
+    budget("b", "tokens", "1000", "month", "");
+    budget("others", "tokens", "5", "total", "&models=other/*");
+    UPSTREAM.enqueue(Answer.json(usage(30, 12)), Answer.json(usage(30, 12)));
+    HttpResponse<String> first = turn("priced/m");
+    awaitSettled("b", 42);
+    chat("priced/m", ",\"max_tokens\":100");
+    awaitSettled("b", 84);
+
+    HttpResponse<String> again = turn("priced/m");
+
+    assertThat(again.headers().firstValue("Idempotent-Replayed")).hasValue("true");
+    assertThat(again.headers().firstValue("X-Budget-Remaining")).hasValue("916");
+    assertThat(again.headers().firstValue("X-Budget-Reset"))
+        .isPresent()
+        .isEqualTo(first.headers().firstValue("X-Budget-Reset"));
+    awaitSettled("b", 84);
+
+    budget("b", "tokens", "5", "month", "&models=other/*");
+    assertThat(turn("priced/m").headers().firstValue("X-Budget-Remaining")).isEmpty();
+  }
+
+  private HttpResponse<String> turn(String model) throws Exception {
+    return GATEWAY.send(
+        HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/chat/completions"))
+            .header("Authorization", "Bearer " + key)
+            .header("Content-Type", "application/json")
+            .header("x-thread-id", "again")
+            .header("x-resource-id", "r")
+            .header("Idempotency-Key", "again")
+            .POST(
+                HttpRequest.BodyPublishers.ofString(
+                    "{\"model\":\"%s\",\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],\"max_tokens\":100}"
+                        .formatted(model))));
+  }
+
   @Test
   void nonsenseIsRefused() {
     for (String words :

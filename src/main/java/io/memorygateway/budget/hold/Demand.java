@@ -71,6 +71,11 @@ public record Demand(
 
   /** The offers of a budget's models. */
   List<Offer> of(Budget budget) {
+    return covered(budget, route, offers);
+  }
+
+  /** Those of the offers of a call, or of a route, that a budget is of. */
+  static List<Offer> covered(Budget budget, @Nullable String route, List<Offer> offers) {
     if (route != null && matches(budget, route)) {
       return offers;
     }

@@ -2,25 +2,60 @@ package io.memorygateway.budget.hold;
 
 import static java.util.Objects.requireNonNull;
 
+import io.memorygateway.auth.Caller;
 import io.memorygateway.budget.Budget;
 import io.memorygateway.budget.BudgetOwner;
 import io.memorygateway.budget.BudgetSpan.Window;
 import io.memorygateway.budget.OwnBudgets;
 import io.memorygateway.database.Home;
 import io.memorygateway.database.SqlText;
+import io.memorygateway.database.Transactions;
 import io.memorygateway.json.Timestamps;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** What budgets have come to in the windows that run. */
 public final class RunningBudgets {
   private final Budgets budgets;
+  private final Transactions transactions;
 
-  public RunningBudgets(Budgets budgets) {
+  public RunningBudgets(Budgets budgets, Transactions transactions) {
     this.budgets = budgets;
+    this.transactions = transactions;
+  }
+
+  /**
+   * Shows the tightest of the budgets that cover a call which needs nothing of them.
+   *
+   * @param route by its name; null if the call names its only target
+   * @param offers of the targets that it might have gone to
+   * @param header gets the name and value of each header
+   */
+  public void show(
+      Caller caller,
+      @Nullable String route,
+      List<Demand.Offer> offers,
+      BiConsumer<String, String> header) {
+    List<Running> all =
+        transactions.readInOwnAccount(
+            caller.projectId(),
+            handle -> of(handle, caller.budgets(), caller.keyId(), caller.projectId()));
+    List<HoldItem.Standing> standings =
+        all.stream()
+            .filter(each -> !Demand.covered(each.budget(), route, offers).isEmpty())
+            .map(
+                each ->
+                    new HoldItem.Standing(
+                        new HoldItem.Need(each.budget(), 0, List.of()),
+                        each.window(),
+                        each.used(),
+                        each.held()))
+            .toList();
+    BudgetHeaders.show(standings, standing -> 0, header);
   }
 
   /** A budget and what it has come to, in its unit. */

@@ -38,7 +38,7 @@ final class CallAnswers {
    * The stored response to the same call, or to one with its Idempotency-Key; the provider is not
    * called.
    */
-  static Response replayed(ProxyCall call, Turn turn, Replay replay) {
+  static Response.ResponseBuilder replayed(ProxyCall call, Turn turn, Replay replay) {
     Response.ResponseBuilder response =
         replay.isStream()
             ? Response.ok(handingOn(turn, replay::writeTo))
@@ -49,8 +49,7 @@ final class CallAnswers {
     setMemory(call, turn, turn.status(), response);
     return response
         .header(ResponseHeader.REPLAYED.headerName(), "true")
-        .header(ResponseHeader.COST.headerName(), replay.isStream() ? null : "0")
-        .build();
+        .header(ResponseHeader.COST.headerName(), replay.isStream() ? null : "0");
   }
 
   /** A stream that the pump passes on. */

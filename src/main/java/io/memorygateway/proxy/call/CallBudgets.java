@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNullElse;
 import io.memorygateway.budget.hold.Budgets;
 import io.memorygateway.budget.hold.Demand;
 import io.memorygateway.budget.hold.OpenHold;
+import io.memorygateway.budget.hold.RunningBudgets;
 import io.memorygateway.figures.Figure;
 import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
@@ -28,6 +29,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -51,12 +53,14 @@ public final class CallBudgets {
   private static final ParseOptions MEMBERS = ParseOptions.LENIENT.withLevels(2);
 
   private final Budgets budgets;
+  private final RunningBudgets running;
   private final Prices prices;
   private final InstantSource clock;
   private final TokenCounter tokens = new TokenCounter();
 
-  public CallBudgets(Budgets budgets, Prices prices, InstantSource clock) {
+  public CallBudgets(Budgets budgets, RunningBudgets running, Prices prices, InstantSource clock) {
     this.budgets = budgets;
+    this.running = running;
     this.prices = prices;
     this.clock = clock;
   }
@@ -98,7 +102,7 @@ public final class CallBudgets {
         new Demand(
             call.caller(),
             described(call),
-            route.isOnly() ? null : call.body().model(),
+            named(call, route),
             offers,
             counted,
             budgets.mostInput(offers, counted),
@@ -113,6 +117,18 @@ public final class CallBudgets {
       return null;
     }
     return new Held(hold, hold.limit() < 0 ? body : limit.set(body, hold.limit(), first(route)));
+  }
+
+  /** The name of a route, by which budgets may be of it; null if it is an only target. */
+  private static @Nullable String named(ProxyCall call, Route route) {
+    return route.isOnly() ? null : call.body().model();
+  }
+
+  /** Shows the tightest budget that covers a call whose answer is given again. */
+  void show(ProxyCall call, Route route, BiConsumer<String, String> header) {
+    if (budgets.mayCover(call.caller())) {
+      running.show(call.caller(), named(call, route), offers(call.body(), route), header);
+    }
   }
 
   /** Holds, and lets the node work at other calls while the database decides. */

@@ -98,7 +98,9 @@ public final class LlmProxy {
               call.reservation());
       Replay replay = turn.replay();
       if (replay != null) {
-        return CallAnswers.replayed(call, turn, replay);
+        Response.ResponseBuilder again = CallAnswers.replayed(call, turn, replay);
+        budgets.show(call, routed.route(), again::header);
+        return again.build();
       }
       CallProgress progress = new CallProgress(start);
       try {
