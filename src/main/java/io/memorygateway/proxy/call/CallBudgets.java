@@ -126,8 +126,16 @@ public final class CallBudgets {
 
   /** Shows the tightest budget that covers a call whose answer is given again. */
   void show(ProxyCall call, Route route, BiConsumer<String, String> header) {
-    if (budgets.mayCover(call.caller())) {
-      running.show(call.caller(), named(call, route), offers(call.body(), route), header);
+    if (!budgets.mayCover(call.caller())) {
+      return;
+    }
+    List<Demand.Offer> offers = offers(call.body(), route);
+    RequestPermit permit = RequestPermit.of(call.request());
+    permit.pause();
+    try {
+      running.show(call.caller(), named(call, route), offers, header);
+    } finally {
+      permit.resume();
     }
   }
 
