@@ -13,6 +13,7 @@ import io.memorygateway.testing.TestGateway;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,6 +40,19 @@ class ProviderModelsIT {
                   provider.put("needsKey", false).putArray("endpoints").add("chat");
                 }
                 config.withObject("/providers/named").putArray("models").add("m1");
+                config.withObject("/modelAliases").put("same", "anthropic/claude-x");
+                config
+                    .withObject("/routes/wide")
+                    .putArray("groups")
+                    .add(
+                        config
+                            .arrayNode()
+                            .add(config.objectNode().put("to", "named/m1").put("window", 32_768))
+                            .add(
+                                config
+                                    .objectNode()
+                                    .put("to", "openai/gpt-5")
+                                    .put("window", 400_000)));
                 var keyless = config.withObject("/providers").putObject("keyless");
                 keyless.put("baseUrl", UPSTREAM.url() + "/keyless/v1");
                 keyless.putArray("endpoints").add("chat");
@@ -89,7 +103,8 @@ class ProviderModelsIT {
   }
 
   private static String model(String id) {
-    return "{\"id\":\"%s\",\"pricing\":{\"id\":1}}".formatted(id);
+    String window = id.equals("claude-x") ? ",\"max_input_tokens\":1000000" : "";
+    return "{\"id\":\"%s\",\"pricing\":{\"id\":1}%s}".formatted(id, window);
   }
 
   @Test
@@ -132,6 +147,25 @@ class ProviderModelsIT {
 
     assertThat(model.path("id").asText()).isEqualTo(name);
     assertThat(model.path("owned_by").asText()).isEqualTo(owner);
+  }
+
+  /** Contract §14: of the configuration, else of the provider's list. */
+  @ParameterizedTest
+  @CsvSource({
+    "wide, 400000",
+    "named/m1, 32768",
+    "openai/gpt-5, 400000",
+    "anthropic/claude-x, 1000000",
+    "same, 1000000",
+    "meta-llama/llama-4,",
+  })
+  void aWindowThatIsKnownIsShown(String name, @Nullable Integer window) throws Exception {
+    JsonNode model = JSON.readTree(GATEWAY.get("/v1/models/" + name).body());
+    JsonNode list = JSON.readTree(GATEWAY.get("/v1/models").body()).path("models");
+
+    assertThat(model.has("context_window")).isEqualTo(window != null);
+    assertThat(model.path("context_window").asInt()).isEqualTo(window == null ? 0 : window);
+    assertThat(list).contains(model);
   }
 
   @ParameterizedTest

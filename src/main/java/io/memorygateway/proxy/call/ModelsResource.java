@@ -1,5 +1,6 @@
 package io.memorygateway.proxy.call;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -41,7 +42,7 @@ public final class ModelsResource {
 
   /** The answer that was made of some lists. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Rendered(List<List<String>> lists, byte[] answer) {}
+  private record Rendered(List<Map<String, Integer>> lists, byte[] answer) {}
 
   public ModelsResource(Router router, ProviderModels listed) {
     this.router = router;
@@ -67,7 +68,7 @@ public final class ModelsResource {
       List<Model> all = models().stream().filter(model -> scope.has(model.id())).toList();
       return JsonResponse.of(200, bytes(page(all, limit, after, before))).build();
     }
-    List<List<String>> lists = router.providers().stream().map(listed::of).toList();
+    List<Map<String, Integer>> lists = router.providers().stream().map(listed::of).toList();
     Rendered known = rendered;
     if (known == null || !known.lists().equals(lists)) {
       known = new Rendered(lists, bytes(ModelList.of(models(), false)));
@@ -105,13 +106,13 @@ public final class ModelsResource {
 
   private List<Model> models() {
     Map<String, Model> all = new LinkedHashMap<>();
-    router.routes().forEach(route -> all.put(route, Model.of(route, OWNER_OF_ROUTES)));
+    router.routes().forEach(route -> all.put(route, model(route, OWNER_OF_ROUTES)));
     for (Provider provider : router.providers()) {
       Stream.concat(
               provider.configuration().listedModels().stream()
                   .map(model -> provider.name() + "/" + model),
-              listed.of(provider).stream())
-          .forEach(name -> all.putIfAbsent(name, Model.of(name, provider.name())));
+              listed.of(provider).keySet().stream())
+          .forEach(name -> all.computeIfAbsent(name, id -> model(id, provider.name())));
     }
     return List.copyOf(all.values());
   }
@@ -125,7 +126,7 @@ public final class ModelsResource {
     }
     String route = router.routeName(name);
     if (route != null) {
-      return JsonResponse.of(200, bytes(Model.of(route, OWNER_OF_ROUTES))).build();
+      return JsonResponse.of(200, bytes(model(route, OWNER_OF_ROUTES))).build();
     }
     Router.KnownModel known = isPattern(name) ? null : router.known(name);
     if (known == null) {
@@ -136,8 +137,15 @@ public final class ModelsResource {
     if (known == null) {
       throw new ApiException(ApiError.notFound("There is no such model."));
     }
-    Model model = Model.of(known.id(), known.provider().name());
-    return JsonResponse.of(200, bytes(model)).build();
+    return JsonResponse.of(200, bytes(model(known.id(), known.provider().name()))).build();
+  }
+
+  /** A model, with its window by what the configuration says, else by its provider's list. */
+  private Model model(String id, String owner) {
+    int said = router.window(id);
+    int window = said > 0 ? said : listed.window(router.unaliased(id));
+    return new Model(
+        id, "model", 0, owner, "model", id, "1970-01-01T00:00:00Z", id, window > 0 ? window : null);
   }
 
   /** Patterns match themselves, but are no models. */
@@ -185,10 +193,7 @@ public final class ModelsResource {
       String type,
       @JsonProperty("display_name") String displayName,
       @JsonProperty("created_at") String createdAt,
-      String slug) {
-
-    static Model of(String id, String provider) {
-      return new Model(id, "model", 0, provider, "model", id, "1970-01-01T00:00:00Z", id);
-    }
-  }
+      String slug,
+      @JsonProperty("context_window") @JsonInclude(JsonInclude.Include.NON_NULL)
+          @Nullable Integer contextWindow) {}
 }

@@ -16,9 +16,10 @@ import io.memorygateway.proxy.upstream.UpstreamFailure;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -49,6 +50,15 @@ public final class ProviderModels implements Managed {
   private static final long FRESH_NANOS = TimeUnit.MINUTES.toNanos(10);
   private static final long FAILED_NANOS = TimeUnit.MINUTES.toNanos(1);
 
+  /** What servers call the tokens that a model reads at most. */
+  private static final Set<String> WINDOWS =
+      Set.of(
+          "context_window",
+          "context_length",
+          "max_context_length",
+          "max_model_len",
+          "max_input_tokens");
+
   /** What Google's names begin with in its list; it takes them without, too. */
   private static final String GOOGLES = "models/";
 
@@ -63,7 +73,7 @@ public final class ProviderModels implements Managed {
     private final Provider provider;
     private final AtomicBoolean asking = new AtomicBoolean();
     private final CountDownLatch first = new CountDownLatch(1);
-    private volatile List<String> names = List.of();
+    private volatile Map<String, Integer> models = Map.of();
     private volatile long freshUntil;
 
     Asked(Provider provider) {
@@ -110,19 +120,24 @@ public final class ProviderModels implements Managed {
     }
   }
 
-  /** The names of a provider's models, as far as they are known. */
-  List<String> of(Provider provider) {
+  /** A provider's models by their names, as far as they are known, with their windows. */
+  Map<String, Integer> of(Provider provider) {
     return asked.stream()
         .filter(each -> each.provider == provider)
         .findFirst()
-        .map(each -> each.names)
-        .orElse(List.of());
+        .map(each -> each.models)
+        .orElse(Map.of());
+  }
+
+  /** The tokens that a model reads at most, as its provider lists it; 0 if it does not say. */
+  int window(String name) {
+    return asked.stream().mapToInt(each -> each.models.getOrDefault(name, 0)).max().orElse(0);
   }
 
   /** The provider that lists a model under this name; null if none does. */
   @Nullable Provider listing(String name) {
     return asked.stream()
-        .filter(each -> each.names.contains(name))
+        .filter(each -> each.models.containsKey(name))
         .findFirst()
         .map(each -> each.provider)
         .orElse(null);
@@ -131,14 +146,16 @@ public final class ProviderModels implements Managed {
   private void ask(Asked each) {
     long next = FAILED_NANOS;
     try {
-      Set<String> names = new LinkedHashSet<>();
-      for (String model : read(list(each.provider))) {
-        String name = router.nameOf(each.provider, model);
-        if (name != null && name.length() <= MAX_NAME_LENGTH) {
-          names.add(name);
-        }
-      }
-      each.names = List.copyOf(names);
+      Map<String, Integer> models = new LinkedHashMap<>();
+      read(list(each.provider))
+          .forEach(
+              (model, window) -> {
+                String name = router.nameOf(each.provider, model);
+                if (name != null && name.length() <= MAX_NAME_LENGTH) {
+                  models.put(name, window);
+                }
+              });
+      each.models = Collections.unmodifiableMap(models);
       next = FRESH_NANOS;
     } catch (UpstreamFailure | IOException e) {
       LOGGER.debug("The provider {} did not list its models", each.provider.name(), e);
@@ -184,9 +201,12 @@ public final class ProviderModels implements Managed {
     }
   }
 
-  /** Reads {@code {"data":[{"id":…}]}}. */
-  public static List<String> read(byte[] answer) throws IOException {
-    List<String> names = new ArrayList<>();
+  /**
+   * Reads {@code {"data":[{"id":…}]}}: the models with the tokens that they read at most, 0 where
+   * the list does not say it.
+   */
+  public static Map<String, Integer> read(byte[] answer) throws IOException {
+    Map<String, Integer> models = new LinkedHashMap<>();
     try (JsonParser json = Json.open(answer, 0, answer.length)) {
       if (json.nextToken() != JsonToken.START_OBJECT) {
         throw new IOException("no object");
@@ -195,37 +215,39 @@ public final class ProviderModels implements Managed {
         boolean data = json.currentName().equals("data");
         if (json.nextToken() == JsonToken.START_ARRAY && data) {
           while (json.nextToken() != JsonToken.END_ARRAY) {
-            String id = id(json);
-            if (id != null && names.size() < MAX_NAMES) {
-              names.add(id);
-            }
+            readModel(json, models);
           }
         } else {
           json.skipChildren();
         }
       }
     }
-    return names;
+    return models;
   }
 
-  /** The id of the object at the parser, which is read to its end; null if it is no model's. */
-  private static @Nullable String id(JsonParser json) throws IOException {
-    String id = null;
+  /** Takes the object at the parser, which is read to its end, if it is a model's. */
+  private static void readModel(JsonParser json, Map<String, Integer> models) throws IOException {
+    String id = "";
+    int window = 0;
     if (json.currentToken() != JsonToken.START_OBJECT) {
       json.skipChildren();
-      return null;
+      return;
     }
     while (json.nextToken() == JsonToken.FIELD_NAME) {
-      boolean named = json.currentName().equals("id");
-      if (json.nextToken() == JsonToken.VALUE_STRING && named) {
+      String member = json.currentName();
+      JsonToken value = json.nextToken();
+      if (value == JsonToken.VALUE_STRING && member.equals("id")) {
         id = json.getText();
+      } else if (value == JsonToken.VALUE_NUMBER_INT && WINDOWS.contains(member)) {
+        window = json.getValueAsInt();
       } else {
         json.skipChildren();
       }
     }
-    if (id == null || id.isBlank() || !PrintableText.of(id, MAX_NAME_LENGTH).equals(id)) {
-      return null;
+    if (!id.isBlank()
+        && PrintableText.of(id, MAX_NAME_LENGTH).equals(id)
+        && models.size() < MAX_NAMES) {
+      models.put(id.startsWith(GOOGLES) ? id.substring(GOOGLES.length()) : id, Math.max(0, window));
     }
-    return id.startsWith(GOOGLES) ? id.substring(GOOGLES.length()) : id;
   }
 }

@@ -43,7 +43,8 @@ public final class ProviderProbe {
     List<String> lines = new ArrayList<>();
     List<String> models = provider.configuration().listedModels();
     try {
-      List<String> listed = ProviderModels.read(ProviderModels.list(provider));
+      List<String> listed =
+          List.copyOf(ProviderModels.read(ProviderModels.list(provider)).keySet());
       lines.add(begin + "lists " + (listed.size() == 1 ? "1 model" : listed.size() + " models"));
       models = models.isEmpty() ? listed : models;
     } catch (UpstreamFailure failure) {

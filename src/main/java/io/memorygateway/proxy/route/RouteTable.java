@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.dropwizard.util.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -78,6 +79,11 @@ public final class RouteTable {
   /** The route of this name; null if there is none. */
   @Nullable Entry find(String name) {
     return entries.get(name);
+  }
+
+  /** All routes, in the order of the configuration. */
+  Collection<Entry> all() {
+    return entries.values();
   }
 
   /** The names of all routes, in the order of the configuration. */

@@ -339,6 +339,19 @@ public final class Router {
     return named != null ? named.name() : aliases.find(name) == null ? null : name;
   }
 
+  /** The most tokens that a model, or a target of a route, is said to read; 0 if none is said. */
+  public int window(String requestedName) {
+    String name = canonical(requestedName, null);
+    RouteTable.Entry named = routes.find(name);
+    return (named == null ? routes.all() : List.of(named))
+        .stream()
+            .flatMap(entry -> entry.route().groups().stream().flatMap(List::stream))
+            .filter(choice -> named != null || choice.target().name().equals(name))
+            .mapToInt(Route.Choice::window)
+            .max()
+            .orElse(0);
+  }
+
   /** The model of this name, with or without its provider; null if the configuration has none. */
   public @Nullable KnownModel known(String requestedName) {
     String name = withoutOptionalPrefix(requestedName);
@@ -359,7 +372,7 @@ public final class Router {
   }
 
   /** What a name stands for: that of its alias, or itself. */
-  private String unaliased(String name) {
+  public String unaliased(String name) {
     String aliased = aliases.find(withoutOptionalPrefix(name));
     return aliased == null ? name : aliased;
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -44,12 +45,27 @@ class ProviderModelsTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "context_window, 131072, 131072",
+    "context_length, 131072, 131072",
+    "max_model_len, 131072, 131072",
+    "max_input_tokens, -1, 0",
+    "max_context_length, 1.5, 0",
+    "window, 131072, 0",
+  })
+  void theWindowIsWhatTheListSays(String member, String said, int window) throws Exception {
+    String list = "{\"data\":[{\"id\":\"a\",\"%s\":%s}]}".formatted(member, said);
+
+    assertThat(ProviderModels.read(list.getBytes(UTF_8))).containsExactly(Map.entry("a", window));
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"", "[]", "<html>", "{\"data\":[{\"id\":\"a\"}"})
   void whatIsNoListIsRefused(String answer) {
     assertThatIOException().isThrownBy(() -> read(answer));
   }
 
   private static List<String> read(String answer) throws Exception {
-    return ProviderModels.read(answer.getBytes(UTF_8));
+    return List.copyOf(ProviderModels.read(answer.getBytes(UTF_8)).keySet());
   }
 }
