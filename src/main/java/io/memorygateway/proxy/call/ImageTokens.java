@@ -11,6 +11,7 @@ final class ImageTokens {
   static final int UNKNOWN = 1600;
 
   private static final int MESSAGES_PIXELS_PER_TOKEN = 750;
+  private static final double MESSAGES_LONG_SIDE = 1568;
   private static final int OPENAI_BASE = 85;
   private static final int OPENAI_TILE = 170;
   private static final int TILE = 512;
@@ -40,7 +41,8 @@ final class ImageTokens {
   }
 
   private static int ofMessages(Size size) {
-    long tokens = (long) size.width * size.height / MESSAGES_PIXELS_PER_TOKEN;
+    double scale = Math.min(1, MESSAGES_LONG_SIDE / Math.max(size.width, size.height));
+    double tokens = scale * size.width * scale * size.height / MESSAGES_PIXELS_PER_TOKEN;
     return (int) Math.max(1, Math.min(tokens, UNKNOWN));
   }
 
