@@ -57,7 +57,25 @@ public final class UpstreamError {
           "context length of only",
           "exceeded model token limit",
           "tokens + `max_new_tokens` must be",
-          "`inputs` must have less than");
+          "`inputs` must have less than",
+          "context window is exceeded",
+          "context window exceeded",
+          "contextwindowexceeded",
+          "exceeds model context",
+          "exceeds the model's context",
+          "exceed the model's context",
+          "exceed max_seq_len",
+          "exceeds max length",
+          "input tokens exceed",
+          "too many input tokens",
+          "too many tokens: total",
+          "range of input length should be",
+          "reduce the length of the messages",
+          "total length of messages should be",
+          "maximum allowed input length",
+          "conversation is too long",
+          // What is left for the answer.
+          "max_tokens must be at least 1, got -");
 
   /** Phrases by which providers report reasoning that they do not take. */
   private static final List<String> REASONING =

@@ -21,6 +21,16 @@ public class UpstreamErrorTest {
           "Your input exceeds the context window of this model. Please adjust your input.",
           "The decoder prompt (length 5000) is longer than the maximum model length of 4096.",
           "You passed 5000 input tokens. However, the model's context length is only 4096 tokens.",
+          "max_tokens must be at least 1, got -5",
+          "Input tokens exceed the configured limit of 272000 tokens.",
+          "Please reduce the length of the messages or completion.",
+          // Bedrock
+          "Too many input tokens. Max input tokens: 8192, request input token count: 9000",
+          "Input Tokens Exceeded: Number of input tokens exceeds maximum length.",
+          // Alibaba, Zhipu, Cohere
+          "Range of input length should be [1, 30720]",
+          "Prompt exceeds max length",
+          "too many tokens: total number of tokens in the prompt cannot exceed 4081",
           // llama.cpp
           "the request exceeds the available context size. try increasing the context size",
           "request (9000 tokens) exceeds the available context size (4096 tokens)",
