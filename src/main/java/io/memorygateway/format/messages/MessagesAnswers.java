@@ -247,27 +247,27 @@ final class MessagesAnswers {
   private static String text(String text, List<Piece.Citation> cited) {
     JsonObject json = new JsonObject().string("type", "text").string("text", text);
     StringJoiner citations = new StringJoiner(",", "[", "]");
-    for (Piece.Citation citation : cited) {
-      boolean known = 0 <= citation.start() && citation.start() < citation.end();
-      String quoted =
-          known && citation.end() <= text.length()
-              ? text.substring((int) citation.start(), (int) citation.end())
-              : "";
-      citations.add(citation(citation, quoted));
-    }
+    cited.forEach(citation -> citations.add(citation(citation, text)));
     return json.raw("citations", cited.isEmpty() ? null : citations.toString()).toString();
   }
 
   /**
    * A citation as one of a web search.
    *
-   * @param quoted what is cited, if the target does not say it
+   * @param text that it is of, as far as it has come: what is cited, if the target does not say it
    */
-  static String citation(Piece.Citation citation, String quoted) {
+  static String citation(Piece.Citation citation, CharSequence text) {
     String title = citation.title();
+    String quoted = citation.quoted();
+    if (quoted == null) {
+      long start = citation.start();
+      long end = citation.end();
+      boolean known = 0 <= start && start < end && end <= text.length();
+      quoted = known ? text.subSequence((int) start, (int) end).toString() : "";
+    }
     return new JsonObject()
         .string("type", "web_search_result_location")
-        .string("cited_text", citation.quoted() == null ? quoted : citation.quoted())
+        .string("cited_text", quoted)
         .string("url", citation.url())
         .raw("title", title == null ? "null" : JsonWriter.quote(title))
         .string("encrypted_index", "")

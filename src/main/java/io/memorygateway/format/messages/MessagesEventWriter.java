@@ -8,6 +8,7 @@ import io.memorygateway.format.translation.Stop;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -60,6 +61,7 @@ final class MessagesEventWriter implements AnswerWriter {
   /** By piece, those that wait for the open block, in the order in which they began. */
   private final Map<Integer, Block> waiting = new LinkedHashMap<>();
 
+  private final Map<Integer, StringBuilder> texts = new HashMap<>();
   private @Nullable Block open;
   private int index = -1;
   private int state;
@@ -109,7 +111,7 @@ final class MessagesEventWriter implements AnswerWriter {
       block.signature = sealed.seal().text();
     } else if (event instanceof AnswerEvent.Cited cited) {
       Block block = block(cited.piece(), Kind.TEXT, out);
-      block.citations.add(MessagesAnswers.citation(cited.citation(), ""));
+      block.citations.add(MessagesAnswers.citation(cited.citation(), words(cited.piece())));
       show(block, out);
     } else if (event instanceof AnswerEvent.Call call) {
       begin(new Block(call.piece(), Kind.CALL, call.id(), call.name()), out);
@@ -135,12 +137,20 @@ final class MessagesEventWriter implements AnswerWriter {
     said.append(delta);
     if (!delta.isEmpty() && !(omitsThinking && kind == Kind.THINKING)) {
       Block block = block(piece, kind, out);
+      if (kind == Kind.TEXT) {
+        words(piece).append(delta);
+      }
       if (block == open) {
         writeDelta(block, delta, out);
       } else {
         block.text.append(delta);
       }
     }
+  }
+
+  /** All of a text so far, which may be cited. */
+  private StringBuilder words(int piece) {
+    return texts.computeIfAbsent(piece, begun -> new StringBuilder());
   }
 
   private void addArguments(AnswerEvent.Arguments more, JsonWriter out) {

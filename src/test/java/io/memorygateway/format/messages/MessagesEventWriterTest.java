@@ -113,6 +113,24 @@ class MessagesEventWriterTest {
   }
 
   @Test
+  void aCitationQuotesWhatItIsOf() {
+    assertThat(
+            checked(
+                    START,
+                    new Text(0, "It is "),
+                    new Text(0, "true."),
+                    new Cited(0, new Piece.Citation("https://u", "T", null, 3, 10)),
+                    new Cited(0, new Piece.Citation("https://u", "T", "said", 3, 10)),
+                    new Cited(0, new Piece.Citation("https://u", "T", null, 3, 90)),
+                    new Finish(Stop.END, null, USAGE),
+                    new End())
+                .content()
+                .get(0))
+        .containsSubsequence(
+            "\"cited_text\":\"is true\"", "\"cited_text\":\"said\"", "\"cited_text\":\"\"");
+  }
+
+  @Test
   void showsEachDeltaAtOnce() {
     AnswerWriter writer = new MessagesTranslator().openWriter(called("{}"));
     for (AnswerEvent event :
