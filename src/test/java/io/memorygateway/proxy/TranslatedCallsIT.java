@@ -272,8 +272,8 @@ class TranslatedCallsIT {
   @CsvSource(
       delimiter = '|',
       value = {
-        "chat|responses|'logprobs':true,'top_logprobs':2,'seed':7|logprobs, seed, top_logprobs",
-        "responses|chat|'top_logprobs':2,'truncation':'auto'|top_logprobs, truncation",
+        "chat|messages|'logprobs':true,'top_logprobs':2,'seed':7|logprobs, seed, top_logprobs",
+        "responses|messages|'top_logprobs':2,'truncation':'auto'|top_logprobs, truncation",
         "messages|chat|'tools':[{'type':'web_search_20250305','name':'a'},{'type':'web_search_20260209','name':'b'}],'top_k':3,'speed':'fast'|speed, tools.web_search, top_k",
         "messages|chat|'service_tier':'auto','metadata':{}|",
       })

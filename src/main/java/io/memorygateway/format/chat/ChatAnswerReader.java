@@ -24,6 +24,7 @@ final class ChatAnswerReader {
     private final AnswerEvent begin;
     private final StringBuilder text = new StringBuilder();
     private final List<Piece.Citation> citations = new ArrayList<>();
+    private String logprobs = "";
     private @Nullable Seal seal;
 
     Open(AnswerEvent begin) {
@@ -40,7 +41,7 @@ final class ChatAnswerReader {
       }
       return begin instanceof AnswerEvent.Refusal
           ? new Piece.Refusal(said)
-          : new Piece.Text(said, List.copyOf(citations));
+          : new Piece.Text(said, List.copyOf(citations), logprobs);
     }
   }
 
@@ -67,7 +68,9 @@ final class ChatAnswerReader {
     if (event instanceof AnswerEvent.Start head) {
       start = head;
     } else if (event instanceof AnswerEvent.Text text) {
-      of(text.piece(), event).text.append(text.delta());
+      Open open = of(text.piece(), event);
+      open.text.append(text.delta());
+      open.logprobs += text.logprobs();
     } else if (event instanceof AnswerEvent.Refusal refusal) {
       of(refusal.piece(), event).text.append(refusal.delta());
     } else if (event instanceof AnswerEvent.Thought thought) {

@@ -11,6 +11,7 @@ import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.StringJoiner;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ final class ChatAnswerWriter {
   private final List<String> details = new ArrayList<>();
   private final List<String> annotations = new ArrayList<>();
   private final List<String> calls = new ArrayList<>();
+  private final StringJoiner logprobs = new StringJoiner(",");
   private @Nullable String function;
 
   ChatAnswerWriter(Called called) {
@@ -65,7 +67,7 @@ final class ChatAnswerWriter {
         new JsonObject(1024)
             .number("index", 0)
             .raw("message", message.toString())
-            .raw("logprobs", "null")
+            .raw("logprobs", logprobs(logprobs.toString()))
             .string(
                 "finish_reason",
                 ChatUsage.finishReason(answer.stop(), !calls.isEmpty(), function != null))
@@ -79,6 +81,10 @@ final class ChatAnswerWriter {
         .ascii(ChatUsage.write(usage(answer.usage(), said(), called)))
         .ascii("}")
         .toBytes();
+  }
+
+  static String logprobs(String tokens) {
+    return tokens.isEmpty() ? "null" : "{\"content\":[" + tokens + "],\"refusal\":null}";
   }
 
   private static @Nullable String list(List<String> items) {
@@ -102,6 +108,9 @@ final class ChatAnswerWriter {
     if (piece instanceof Piece.Text said) {
       int start = text.length();
       text.append(said.text());
+      if (!said.logprobs().isEmpty()) {
+        logprobs.add(said.logprobs());
+      }
       for (Piece.Citation citation : said.citations()) {
         String json = annotation(citation, start, said.text().length());
         if (json != null) {

@@ -82,6 +82,10 @@ final class ChatCallWriter implements ChatWriter.Foreign {
     }
     rest.string("user", request.endUser());
     Member.write(request.shared(), ChatMembers.ALL, rest, dropped);
+    Request.Shared likely = request.shared().get("top_logprobs");
+    if (likely != null && !likely.silent() && !request.shared().containsKey("logprobs")) {
+      rest.bool("logprobs", true);
+    }
     writeCacheKey(rest, marked);
     if (request.stream()) {
       rest.bool("stream", true);

@@ -50,6 +50,10 @@ final class ChatEventReader implements AnswerReader {
   private boolean ended;
   private @Nullable String finish;
   private @Nullable String stopSequence;
+
+  /** Of the tokens of the next text. */
+  private String logprobs = "";
+
   private int pieces;
 
   private Saying saying = Saying.NOTHING;
@@ -126,6 +130,8 @@ final class ChatEventReader implements AnswerReader {
       started = true;
       events.accept(new AnswerEvent.Start(id, model, created, new Usage(usage)));
     }
+    JsonValue odds = choice.get("logprobs");
+    logprobs = odds == null ? "" : Piece.Text.logprobs(odds.get("content"));
     JsonValue delta = ChatChoice.piece(choice, said);
     if (delta != null) {
       said = said || ChatChoice.says(delta);
@@ -206,7 +212,8 @@ final class ChatEventReader implements AnswerReader {
     if (!text.isEmpty()) {
       begin(Saying.TEXT, events);
       textEnd += text.length();
-      events.accept(new AnswerEvent.Text(piece, text));
+      events.accept(new AnswerEvent.Text(piece, text, logprobs));
+      logprobs = "";
     }
   }
 

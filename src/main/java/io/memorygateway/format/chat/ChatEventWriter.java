@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * finish, the usage and {@code [DONE]}. Calls may interleave in this format, so nothing is held.
  */
 final class ChatEventWriter implements AnswerWriter {
-  private static final String END_OF_DELTA =
-      "},\"logprobs\":null,\"finish_reason\":null}],\"usage\":null}\n\n";
+  private static final String END_OF_CHUNK = ",\"finish_reason\":null}],\"usage\":null}\n\n";
+  private static final String END_OF_DELTA = "},\"logprobs\":null" + END_OF_CHUNK;
 
   private enum Phase {
     NEW,
@@ -103,11 +103,11 @@ final class ChatEventWriter implements AnswerWriter {
     if (event instanceof AnswerEvent.Text more) {
       texts.putIfAbsent(more.piece(), text);
       text += more.delta().length();
-      words("\"content\":", more.delta(), out);
+      words("\"content\":", more.delta(), more.logprobs(), out);
     } else if (event instanceof AnswerEvent.Thought more) {
-      words("\"reasoning_content\":", more.delta(), out);
+      words("\"reasoning_content\":", more.delta(), "", out);
     } else if (event instanceof AnswerEvent.Refusal more) {
-      words("\"refusal\":", more.delta(), out);
+      words("\"refusal\":", more.delta(), "", out);
     } else if (event instanceof AnswerEvent.Sealed sealed) {
       delta(out, "\"reasoning_details\":[")
           .raw(ChatReasoning.detail(sealed.seal(), details++))
@@ -128,10 +128,11 @@ final class ChatEventWriter implements AnswerWriter {
     }
   }
 
-  private void words(String member, String words, JsonWriter out) {
+  private void words(String member, String words, String logprobs, JsonWriter out) {
     if (!words.isEmpty()) {
       said.append(words);
-      delta(out, member).string(words).ascii(END_OF_DELTA);
+      delta(out, member).string(words).ascii("},\"logprobs\":");
+      out.raw(ChatAnswerWriter.logprobs(logprobs)).ascii(END_OF_CHUNK);
     }
   }
 

@@ -95,7 +95,7 @@ final class ResponsesAnswer {
       left--;
       boolean whole = left > 0 || answer.stop() != Stop.LENGTH;
       if (piece instanceof Piece.Text text) {
-        parts.add(textPart(text.text(), annotations(text)));
+        parts.add(textPart(text.text(), annotations(text), text.logprobs()));
       } else if (piece instanceof Piece.Refusal refusal) {
         refused = true;
         parts.add(refusalPart(refusal.text()));
@@ -144,11 +144,11 @@ final class ResponsesAnswer {
         .toString();
   }
 
-  static String textPart(String text, List<String> annotations) {
+  static String textPart(String text, List<String> annotations, String logprobs) {
     return new JsonObject(text.length() + 128)
         .string("type", "output_text")
         .raw("annotations", "[" + String.join(",", annotations) + "]")
-        .raw("logprobs", "[]")
+        .raw("logprobs", "[" + logprobs + "]")
         .string("text", text)
         .toString();
   }

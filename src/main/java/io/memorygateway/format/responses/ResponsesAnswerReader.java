@@ -37,7 +37,10 @@ final class ResponsesAnswerReader {
             pieces.add(
                 refusal
                     ? new Piece.Refusal(part.text("refusal"))
-                    : new Piece.Text(part.text("text"), citations(part)));
+                    : new Piece.Text(
+                        part.text("text"),
+                        citations(part),
+                        Piece.Text.logprobs(part.get("logprobs"))));
           }
         }
         case "reasoning" -> {

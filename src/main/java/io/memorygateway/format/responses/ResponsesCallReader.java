@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * as are the results behind it.
  */
 final class ResponsesCallReader {
-  private static final String LOGPROBS = "message.output_text.logprobs";
+  static final String LOGPROBS = "message.output_text.logprobs";
 
   /** Items that say nothing of their own: the tools in them are read with the others. */
   private static final Set<String> SILENT = Set.of("additional_tools");
@@ -64,7 +64,7 @@ final class ResponsesCallReader {
     }
     JsonValue include = root.get("include");
     if (include != null && include.items().stream().anyMatch(ask -> ask.text().equals(LOGPROBS))) {
-      dropped.add("include." + LOGPROBS);
+      shared.put("logprobs", new Request.Shared("include." + LOGPROBS, JsonValue.of("true")));
     }
     JsonValue format = text == null ? null : text.get("format");
     return new Request(

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +64,7 @@ final class ResponsesCallWriter {
     }
     Map<String, Request.Shared> rest = new LinkedHashMap<>(request.shared());
     Request.Shared verbosity = rest.remove("verbosity");
+    Request.Shared logprobs = rest.remove("logprobs");
     JsonObject out = new JsonObject(4096).string("model", terms.model().name());
     writeMessages(out);
     boolean tools = writeTools(out);
@@ -78,9 +80,15 @@ final class ResponsesCallWriter {
       out.raw(
           "text", text.raw("verbosity", verbosity == null ? null : verbosity.value()).toString());
     }
-    boolean reasons = writeReasoning(out);
-    if (reasons) {
-      out.raw("include", "[\"reasoning.encrypted_content\"]");
+    StringJoiner include = new StringJoiner(",", "[", "]").setEmptyValue("");
+    if (writeReasoning(out)) {
+      include.add("\"reasoning.encrypted_content\"");
+    }
+    if (logprobs != null && !logprobs.silent()) {
+      include.add("\"" + ResponsesCallReader.LOGPROBS + "\"");
+    }
+    if (include.length() > 0) {
+      out.raw("include", include.toString());
     }
     if (request.maxOutput() != null) {
       out.number("max_output_tokens", Math.max(LEAST_OUTPUT, request.maxOutput()));

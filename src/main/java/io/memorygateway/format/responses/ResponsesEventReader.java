@@ -134,7 +134,8 @@ final class ResponsesEventReader implements AnswerReader {
       case "output_text", "refusal" -> {
         Fragments part = part(item, data);
         part.refusal |= what.equals("refusal");
-        add(part, whole ? rest(part, data.text(part.refusal ? "refusal" : "text")) : delta, events);
+        String member = part.refusal ? "refusal" : "text";
+        add(part, whole ? rest(part, data.text(member)) : delta, data, events);
       }
       case "reasoning_text", "reasoning_summary_text" -> {
         int index =
@@ -198,7 +199,12 @@ final class ResponsesEventReader implements AnswerReader {
     }
   }
 
-  private void add(Fragments part, String text, Consumer<AnswerEvent> events) {
+  /**
+   * Adds to a text or refusal.
+   *
+   * @param said what has the logprobs of it
+   */
+  private void add(Fragments part, String text, JsonValue said, Consumer<AnswerEvent> events) {
     if (text.isEmpty() || part.closed) {
       return;
     }
@@ -208,7 +214,7 @@ final class ResponsesEventReader implements AnswerReader {
     events.accept(
         part.refusal
             ? new AnswerEvent.Refusal(part.piece, text)
-            : new AnswerEvent.Text(part.piece, text));
+            : new AnswerEvent.Text(part.piece, text, Piece.Text.logprobs(said.get("logprobs"))));
   }
 
   private static void cite(
@@ -222,7 +228,7 @@ final class ResponsesEventReader implements AnswerReader {
   /** Takes a part as it is at its end. */
   private void complete(Fragments part, JsonValue json, Consumer<AnswerEvent> events) {
     part.refusal |= part.piece < 0 && json.text("type").equals("refusal");
-    add(part, rest(part, json.text(part.refusal ? "refusal" : "text")), events);
+    add(part, rest(part, json.text(part.refusal ? "refusal" : "text")), json, events);
     List<JsonValue> annotations = ResponsesAnswerReader.parts(json, "annotations");
     while (part.cited < annotations.size()) {
       begin(part, events);

@@ -42,6 +42,7 @@ final class ResponsesEventWriter implements AnswerWriter {
     private final Kind kind;
     private final StringBuilder text = new StringBuilder();
     private final List<String> annotations = new ArrayList<>();
+    private final StringBuilder logprobs = new StringBuilder();
     private String callId = "";
     private String name = "";
     private @Nullable Seal seal;
@@ -104,7 +105,7 @@ final class ResponsesEventWriter implements AnswerWriter {
     }
     ResponsesAnswer begun = begun(event, out);
     if (event instanceof AnswerEvent.Text text) {
-      text(text.piece(), Kind.TEXT, text.delta(), begun, out);
+      text(text.piece(), Kind.TEXT, text.delta(), text.logprobs(), begun, out);
     } else if (event instanceof AnswerEvent.Arguments arguments) {
       Open call = pieces.get(arguments.piece());
       if (call != null && call.kind == Kind.CALL) {
@@ -115,7 +116,7 @@ final class ResponsesEventWriter implements AnswerWriter {
     } else if (event instanceof AnswerEvent.Call call) {
       call(call, begun, out);
     } else if (event instanceof AnswerEvent.Refusal refusal) {
-      text(refusal.piece(), Kind.REFUSAL, refusal.delta(), begun, out);
+      text(refusal.piece(), Kind.REFUSAL, refusal.delta(), "", begun, out);
     } else if (event instanceof AnswerEvent.Sealed sealed) {
       open(sealed.piece(), Kind.THOUGHT, begun, out).seal = sealed.seal();
     } else if (event instanceof AnswerEvent.Cited cited) {
@@ -167,11 +168,12 @@ final class ResponsesEventWriter implements AnswerWriter {
     return piece;
   }
 
-  private void text(int number, Kind kind, String delta, ResponsesAnswer begun, JsonWriter out) {
+  private void text(
+      int number, Kind kind, String delta, String logprobs, ResponsesAnswer begun, JsonWriter out) {
     if (!delta.isEmpty()) {
       Open piece = open(number, kind, begun, out);
       beginText(piece, begun, out);
-      add(piece, delta, out);
+      add(piece, delta, logprobs, out);
     }
   }
 
@@ -200,7 +202,7 @@ final class ResponsesEventWriter implements AnswerWriter {
   private static String part(Open piece) {
     String text = piece.text.toString();
     return piece.kind == Kind.TEXT
-        ? ResponsesAnswer.textPart(text, piece.annotations)
+        ? ResponsesAnswer.textPart(text, piece.annotations, piece.logprobs.toString())
         : ResponsesAnswer.refusalPart(text);
   }
 
@@ -231,11 +233,25 @@ final class ResponsesEventWriter implements AnswerWriter {
   }
 
   private void add(Open piece, String delta, JsonWriter out) {
+    add(piece, delta, "", out);
+  }
+
+  private void add(Open piece, String delta, String logprobs, JsonWriter out) {
     piece.text.append(delta);
+    if (!logprobs.isEmpty()) {
+      piece.logprobs.append(piece.logprobs.isEmpty() ? "" : ",").append(logprobs);
+    }
     if (piece.begun && !delta.isEmpty()) {
       event(piece.kind.event + ".delta", out).ascii(piece.at).ascii(",\"delta\":").string(delta);
-      out.ascii(piece.kind == Kind.TEXT ? ",\"logprobs\":[]}\n\n" : "}\n\n");
+      endText(piece, logprobs, out);
     }
+  }
+
+  private static void endText(Open piece, CharSequence logprobs, JsonWriter out) {
+    if (piece.kind == Kind.TEXT) {
+      out.ascii(",\"logprobs\":[").raw(logprobs.toString()).ascii("]");
+    }
+    out.ascii("}\n\n");
   }
 
   private void thought(AnswerEvent.Thought thought, ResponsesAnswer begun, JsonWriter out) {
@@ -293,7 +309,7 @@ final class ResponsesEventWriter implements AnswerWriter {
       String member = piece.kind == Kind.TEXT ? "text" : "refusal";
       event(piece.kind.event + ".done", out).ascii(piece.at).ascii(",\"").ascii(member);
       out.ascii("\":").string(text);
-      out.ascii(piece.kind == Kind.TEXT ? ",\"logprobs\":[]}\n\n" : "}\n\n");
+      endText(piece, piece.logprobs, out);
       event("response.content_part.done", out).ascii(piece.at).ascii(",\"part\":");
       out.raw(part).ascii("}\n\n");
       Message message = piece.message;
@@ -376,7 +392,7 @@ final class ResponsesEventWriter implements AnswerWriter {
   private void finish(AnswerEvent.Finish finish, ResponsesAnswer begun, JsonWriter out) {
     boolean whole = finish.stop() != Stop.LENGTH;
     if (finish.stop() == Stop.REFUSAL && !refused) {
-      text(REFUSED, Kind.REFUSAL, ResponsesAnswer.REFUSED, begun, out);
+      text(REFUSED, Kind.REFUSAL, ResponsesAnswer.REFUSED, "", begun, out);
     }
     for (Open piece : List.copyOf(pieces.values())) {
       close(piece, whole, begun, out);

@@ -28,7 +28,7 @@ public final class ResponsesTranslator implements Translator {
           Member.named("context_management", "[]"),
           Member.refused("conversation", HELD),
           Member.named("image"),
-          Member.mapped("include", "Reasoning always comes sealed; logprobs are named"),
+          Member.mapped("include", "Logprobs as Chat's logprobs; reasoning always comes sealed"),
           Member.mapped("input", "The messages, see below"),
           Member.mapped("instructions", "The first system message"),
           Member.mapped("max_output_tokens", "The limit of the output; at least 1"),
@@ -52,7 +52,7 @@ public final class ResponsesTranslator implements Translator {
           Member.mapped("text", "`format` is the output format; `verbosity` is carried"),
           Member.mapped("tool_choice", "The same; `allowed_tools` named, a hosted tool refused"),
           Member.mapped("tools", "See below"),
-          Member.named("top_logprobs", "0"),
+          Member.shared("top_logprobs", "0"),
           Member.shared("top_p"),
           Member.named("truncation", "\"disabled\""),
           Member.mapped("user", "The caller's name of its user"));

@@ -22,8 +22,16 @@ public sealed interface AnswerEvent {
   /** The head of the answer; see {@link Answer}. */
   record Start(String id, String model, long created, Usage usage) implements AnswerEvent {}
 
-  /** More of a text; the first one begins the piece, as with those below. */
-  record Text(int piece, String delta) implements AnswerEvent {}
+  /**
+   * More of a text; the first one begins the piece, as with those below.
+   *
+   * @param logprobs see {@link Piece.Text}
+   */
+  record Text(int piece, String delta, String logprobs) implements AnswerEvent {
+    public Text(int piece, String delta) {
+      this(piece, delta, "");
+    }
+  }
 
   record Refusal(int piece, String delta) implements AnswerEvent {}
 

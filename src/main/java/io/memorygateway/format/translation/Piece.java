@@ -1,13 +1,33 @@
 package io.memorygateway.format.translation;
 
 import io.memorygateway.format.content.CallArguments;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A piece of an answer, in order. */
 public sealed interface Piece {
-  /** What the model says. */
-  record Text(String text, List<Citation> citations) implements Piece {}
+  /**
+   * What the model says.
+   *
+   * @param logprobs of its tokens, as OpenAI's formats list them; empty if they are not told
+   */
+  record Text(String text, List<Citation> citations, String logprobs) implements Piece {
+    public Text(String text, List<Citation> citations) {
+      this(text, citations, "");
+    }
+
+    /** What is in a list of the target's. */
+    public static String logprobs(@Nullable JsonValue list) {
+      return list == null
+          ? ""
+          : list.items().stream()
+              .map(token -> JsonWriter.inOneLine(token.raw()))
+              .collect(Collectors.joining(","));
+    }
+  }
 
   /** What the model says in the place of an answer that it refuses to give. */
   record Refusal(String text) implements Piece {}

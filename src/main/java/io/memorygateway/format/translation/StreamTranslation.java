@@ -189,6 +189,7 @@ public final class StreamTranslation implements EventSplitter {
       finished.accept(finish);
     }
     said += event.delta().length();
+    said += event instanceof AnswerEvent.Text text ? text.logprobs().length() : 0;
     writer.write(event, out);
     whole = out.length();
     ended = event instanceof AnswerEvent.End || event instanceof AnswerEvent.Fail;

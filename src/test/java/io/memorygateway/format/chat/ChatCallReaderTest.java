@@ -71,7 +71,8 @@ class ChatCallReaderTest {
     assertThat(request.stop()).containsExactly("x");
     assertThat(request.endUser()).isEqualTo("u");
     assertThat(request.stream()).isTrue();
-    assertThat(request.shared().keySet()).containsExactly("temperature", "store", "top_k");
+    assertThat(request.shared().keySet())
+        .containsExactly("temperature", "store", "logprobs", "top_k");
     assertThat(request.shared().get("store").silent()).isTrue();
     assertThat(dropped.names()).containsExactly("messages.name");
   }

@@ -256,9 +256,9 @@ class ChatCallWriterTest {
             HI
                 + ",'response_format':{'type':'json_schema','json_schema':{'name':'answer',"
                 + "'schema':{'type':'object'},'strict':true}},'reasoning_effort':'medium',"
-                + "'max_tokens':7,'temperature':0.50,'prompt_cache_key':'k',"
+                + "'max_tokens':7,'temperature':0.50,'top_logprobs':2,'prompt_cache_key':'k','logprobs':true,"
                 + "'stream':true,'stream_options':{'include_usage':true}}");
-    assertThat(dropped.names()).containsExactly("top_k", "top_logprobs");
+    assertThat(dropped.names()).containsExactly("top_k");
     output = OutputFormat.JSON;
     effort = Effort.XHIGH;
     shared.clear();
