@@ -106,7 +106,7 @@ final class ResponsesCallWriter {
     if (request.stream()) {
       out.bool("stream", true);
     }
-    Member.write(rest, members, out, dropped);
+    Member.write(rest, members, called.members(), out, dropped);
     return out.toBytes();
   }
 
