@@ -20,6 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one Messages call in no format's words. */
@@ -133,6 +135,7 @@ final class MessagesCallReader {
       } else if (part instanceof Part.Other other && other.text().isBlank()) {
         Part text = searchResult(other.source());
         if (text != null) {
+          nameCitations(other.source());
           told.add(text);
         } else if (other.source().isObject()) {
           dropped.add("messages." + other.source().text("type"));
@@ -147,10 +150,48 @@ final class MessagesCallReader {
               "messages.source.file_id cannot be asked of this model: it names a file of another"
                   + " provider.");
         }
-        told.add(part);
+        if (part instanceof Part.File file) {
+          addDocument(file, told);
+        } else {
+          told.add(part);
+        }
       }
     }
     return told;
+  }
+
+  /** Adds a document, or the blocks it is made of, behind what it says of itself. */
+  private void addDocument(Part.File file, List<Part> told) throws MalformedBodyException {
+    JsonValue document = file.source();
+    JsonValue source = document.get("source");
+    JsonValue blocks = source == null ? null : source.get("content");
+    // The title of a file with data is its name.
+    String title = file.media().data() == null ? document.text("title") : "";
+    String about =
+        Stream.of(title, document.text("context"))
+            .filter(words -> !words.isBlank())
+            .collect(Collectors.joining("\n"));
+    nameCitations(document);
+    if (!about.isEmpty()) {
+      told.add(text(about));
+    }
+    if (blocks == null) {
+      told.add(file);
+    } else {
+      told.addAll(told(PartReader.read(blocks)));
+    }
+  }
+
+  private void nameCitations(JsonValue block) {
+    JsonValue citations = block.get("citations");
+    JsonValue enabled = citations == null ? null : citations.get("enabled");
+    if (enabled != null && enabled.raw().equals("true")) {
+      dropped.add("messages.citations");
+    }
+  }
+
+  private static Part text(String words) {
+    return new Part.Text(JsonValue.of(JsonWriter.quote(words)), Shape.PLAIN, words);
   }
 
   /** A search result as a text, with its title and source; null for anything else. */
@@ -162,7 +203,7 @@ final class MessagesCallReader {
     String text =
         String.join(
             "\n", block.text("title"), block.text("source"), Part.textOf(PartReader.read(content)));
-    return new Part.Text(JsonValue.of(JsonWriter.quote(text)), Shape.PLAIN, text);
+    return text(text);
   }
 
   private List<Tool> tools() throws MalformedBodyException {

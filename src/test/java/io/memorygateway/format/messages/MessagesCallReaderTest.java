@@ -97,6 +97,34 @@ class MessagesCallReaderTest {
   }
 
   @Test
+  void aDocumentSaysItsTitleAndContextAndKeepsItsImages() throws Exception {
+    Request request =
+        read(
+            """
+            {"messages":[{"role":"user","content":[
+              {"type":"document","title":"T","context":"C","citations":{"enabled":true},
+               "source":{"type":"content","content":[{"type":"text","text":"a"},
+                 {"type":"image","source":{"type":"url","url":"https://i"}}]}},
+              {"type":"document","title":"N","citations":{"enabled":false},
+               "source":{"type":"base64","media_type":"application/pdf","data":"AA=="}},
+              {"type":"document","title":"U","source":{"type":"text","data":"b"}}]}]}
+            """);
+    List<Part> parts = request.messages().get(0).parts();
+
+    assertThat(parts)
+        .hasExactlyElementsOfTypes(
+            Part.Text.class,
+            Part.Text.class,
+            Part.Image.class,
+            Part.File.class,
+            Part.Text.class,
+            Part.File.class);
+    assertThat(Part.textOf(parts)).isEqualTo("T\nCaU");
+    assertThat(((Part.File) parts.get(3)).name()).isEqualTo("N");
+    assertThat(dropped.names()).containsExactly("messages.citations");
+  }
+
+  @Test
   void mapsThinkingToEfforts() throws Exception {
     assertThat(effort("\"thinking\":{\"type\":\"disabled\"}")).isEqualTo(Effort.NONE);
     assertThat(effort("\"thinking\":{\"type\":\"adaptive\"}")).isEqualTo(Effort.MEDIUM);
