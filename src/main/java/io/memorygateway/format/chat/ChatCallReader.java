@@ -156,7 +156,7 @@ final class ChatCallReader {
       JsonValue function = tool.get("function");
       JsonValue custom = tool.get("custom");
       if (function != null && (type.isEmpty() || type.equals("function"))) {
-        tools.add(function(function, "tools"));
+        tools.add(function(function, "tools", tool.get("cache_control")));
       } else if (custom != null && type.equals("custom")) {
         tools.add(
             new Tool.Custom(
@@ -169,18 +169,19 @@ final class ChatCallReader {
     }
     if (isOfFunctions(root)) {
       for (JsonValue function : list("functions")) {
-        tools.add(function(function, "functions"));
+        tools.add(function(function, "functions", null));
       }
     }
   }
 
-  private static Tool function(JsonValue function, String member) throws MalformedBodyException {
+  private static Tool function(JsonValue function, String member, @Nullable JsonValue mark)
+      throws MalformedBodyException {
     return new Tool.Function(
         name(function, member),
         function.string("description"),
         function.get("parameters"),
         flag(function.get("strict"), member + ".strict"),
-        null);
+        mark);
   }
 
   private static String name(JsonValue tool, String member) throws MalformedBodyException {

@@ -66,8 +66,9 @@ final class ChatCallWriter implements ChatWriter.Foreign {
     for (Utterance message : request.messages()) {
       marked |= check(message.parts());
     }
+    int begin = out.length();
     new ChatWriter(out, terms.model(), this).write(systemFirst());
-    if (request.messages().isEmpty()) {
+    if (out.length() == begin) {
       MessageWriters.addMessage(out, "user", NOTHING);
     }
     JsonObject rest = new JsonObject(EXPECTED);

@@ -8,6 +8,7 @@ import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
+import io.memorygateway.json.Utf8;
 import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
@@ -126,7 +127,8 @@ final class MessagesBlocks {
 
   private @Nullable String image(Media media) {
     if (media.data() != null) {
-      String type = media.type() == null ? "image/png" : media.type();
+      String given = media.type() == null ? "image/png" : media.type();
+      String type = given.equals("image/jpg") ? "image/jpeg" : given;
       return marks != null || IMAGE_TYPES.contains(type)
           ? base64("image", type, media.data(), null)
           : null;
@@ -138,7 +140,7 @@ final class MessagesBlocks {
     Media media = file.media();
     if (media.data() != null) {
       String type = media.type() == null ? "application/pdf" : media.type();
-      String text = type.startsWith("text/") ? decoded(media.data()) : null;
+      String text = type.equals("application/pdf") ? null : decoded(media.data(), type);
       if (text != null && !text.isBlank()) {
         return "{\"type\":\"document\",\"source\":{\"type\":\"text\",\"media_type\":\"text/plain\",\"data\":%s}%s}"
             .formatted(JsonWriter.quote(text), title(file.name()));
@@ -153,10 +155,11 @@ final class MessagesBlocks {
     return media.url() == null ? null : url("document", media.url(), file.name());
   }
 
-  /** The text of a file; null if it is not in base64. */
-  private static @Nullable String decoded(String base64) {
+  /** The text of a file of text, whatever its type is called; null if it is none. */
+  private static @Nullable String decoded(String base64, String type) {
     try {
-      return new String(Base64.getMimeDecoder().decode(base64), UTF_8);
+      byte[] bytes = Base64.getMimeDecoder().decode(base64);
+      return type.startsWith("text/") || Utf8.isValid(bytes) ? new String(bytes, UTF_8) : null;
     } catch (IllegalArgumentException e) {
       return null;
     }

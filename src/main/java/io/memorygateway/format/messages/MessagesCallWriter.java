@@ -53,7 +53,8 @@ final class MessagesCallWriter {
     this.dropped = dropped;
     this.marks = new CacheMarks(request);
     this.shared = new LinkedHashMap<>(request.shared());
-    this.maxTokens = request.maxOutput() == null ? terms.maxOutput() : request.maxOutput();
+    this.maxTokens =
+        request.maxOutput() == null ? terms.maxOutput() : Math.max(1, request.maxOutput());
     ToolChoice choice = request.choice();
     this.forced =
         choice != null
@@ -190,7 +191,9 @@ final class MessagesCallWriter {
         next++;
       }
       if (!message.ofSystem()) {
-        placed.add(message);
+        if (!Part.sayNothing(message.parts())) {
+          placed.add(message);
+        }
       } else if (!text.isBlank()) {
         boolean behind = !placed.isEmpty() && !placed.get(placed.size() - 1).ofModel();
         boolean before = next == all.size() || all.get(next).ofModel();

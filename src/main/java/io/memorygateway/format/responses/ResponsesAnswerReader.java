@@ -124,8 +124,9 @@ final class ResponsesAnswerReader {
 
   /** The arguments of a call; those of a custom tool are an object with its text. */
   private static String arguments(JsonValue call) {
+    String arguments = ResponsesItems.said(call, "arguments");
     return call.text("type").equals("function_call")
-        ? ResponsesItems.said(call, "arguments")
+        ? arguments.isBlank() ? "{}" : arguments
         : new JsonObject().string("input", ResponsesItems.said(call, "input")).toString();
   }
 

@@ -55,6 +55,9 @@ final class ResponsesCallReader {
     Map<String, Request.Shared> shared = Member.read(root, members, dropped);
     // What Chat takes without it too, and strict servers may not know.
     shared.values().removeIf(Request.Shared::silent);
+    // The default here, and not that of Chat.
+    shared.computeIfPresent(
+        "store", (name, store) -> new Request.Shared(name, store.value(), true));
     readMessages();
     Allowed allowed = allowed();
     JsonValue text = object("text");

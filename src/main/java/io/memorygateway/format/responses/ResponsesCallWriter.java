@@ -1,6 +1,7 @@
 package io.memorygateway.format.responses;
 
 import io.memorygateway.format.call.MalformedBodyException;
+import io.memorygateway.format.call.MessageWriters;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.Utterance;
@@ -34,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 final class ResponsesCallWriter {
   /** Fewer tokens of output are refused. */
   private static final long LEAST_OUTPUT = 16;
+
+  /** What a call without messages says. */
+  private static final String CONTINUED = "\"(continued)\"";
 
   /** The longest name of a user. */
   private static final int MAX_USER = 64;
@@ -139,6 +143,9 @@ final class ResponsesCallWriter {
     JsonWriter items = new JsonWriter(4096).ascii("[");
     ResponsesWriter writer = new ResponsesWriter(items, false, false);
     (takesMarks ? writer.withMarks() : writer).write(messages);
+    if (items.length() == 1) {
+      MessageWriters.addMessage(items, "user", CONTINUED);
+    }
     out.raw("input", items.ascii("]"));
   }
 
@@ -236,9 +243,9 @@ final class ResponsesCallWriter {
     if (function.cacheMark() != null) {
       leaveMark();
     }
-    JsonValue schema = function.schema();
+    String parameters = parameters(function.schema());
     boolean strict = Boolean.TRUE.equals(function.strict());
-    boolean closed = schema != null && isClosed(schema);
+    boolean closed = isClosed(JsonValue.of(parameters));
     if (strict && !closed) {
       dropped.add("tools.strict");
     }
@@ -246,7 +253,7 @@ final class ResponsesCallWriter {
         .string("type", "function")
         .string("name", function.name())
         .string("description", function.description())
-        .raw("parameters", parameters(schema))
+        .raw("parameters", parameters)
         .bool("strict", strict && closed)
         .toString();
   }

@@ -22,10 +22,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §14: a call of each format at a target of each other one says the same there. */
 class TranslationPairsTest {
@@ -105,6 +107,76 @@ class TranslationPairsTest {
     if (dropped == null) {
       assertThat(written.raw()).contains(json);
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "MESSAGES | 'messages':[],'max_tokens':0 | 'max_tokens':1,",
+        "MESSAGES | 'messages':[],'tools':[{'type':'function','function':{'name':'f'},'cache_control':{'type':'ephemeral'}}] | 'cache_control':{'type':'ephemeral'}}]",
+        "MESSAGES | 'messages':[{'role':'user','content':[{'type':'file','file':{'filename':'a.json','file_data':'data:application/json;base64,e30='}}]}] | 'media_type':'text/plain','data':'{}'}",
+        "MESSAGES | 'messages':[{'role':'user','content':[{'type':'file','file':{'filename':'a.bin','file_data':'data:application/zip;base64,/w=='}}]}] | 'media_type':'application/zip','data':'/w=='}",
+        "MESSAGES | 'messages':[{'role':'user','content':[{'type':'image_url','image_url':{'url':'data:image/jpg;base64,AAAA'}}]}] | 'media_type':'image/jpeg'",
+        "RESPONSES | 'messages':[] | 'input':[{'role':'user','content':'(continued)'}]",
+      })
+  void aCallOfChatIsWrittenAsTheTargetTakesIt(Shape target, String call, String written)
+      throws Exception {
+    String body = "{" + call.replace('\'', '"') + "}";
+
+    assertThat(new String(translation(of(Shape.CHAT), of(target), body, "m").body(), UTF_8))
+        .contains(written.replace('\'', '"'));
+  }
+
+  @ParameterizedTest
+  @MethodSource("pairs")
+  void aCallThatSaysNothingGoesOn(Translator called, Translator target) throws Exception {
+    String call =
+        called.shape() == Shape.RESPONSES
+            ? "{\"input\":\" \"}"
+            : "{\"messages\":[{\"role\":\"user\",\"content\":\" \"}]}";
+
+    assertThat(new String(translation(called, target, call, "m").body(), UTF_8))
+        .contains("[{\"role\":\"user\",\"content\":\"(continued)\"}]");
+  }
+
+  /** Messages takes no call without messages, and none that begins with the model. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "[{'role':'user','content':' '}]",
+        "[{'role':'user','content':' '},{'role':'assistant','content':'a'}]",
+        "[{'role':'assistant','content':'a'}]",
+        "[]",
+      })
+  void aCallOfBlanksIsTakenByMessages(String messages) throws Exception {
+    String call = "{\"messages\":" + messages.replace('\'', '"') + "}";
+    String written =
+        new String(translation(of(Shape.CHAT), of(Shape.MESSAGES), call, "m").body(), UTF_8);
+
+    assertThat(StrictProvider.faults(path(of(Shape.MESSAGES)), written)).as(written).isEmpty();
+    assertThat(written).contains("{\"role\":\"user\",\"content\":\"(continued)\"}");
+  }
+
+  @Test
+  void strictIsAskedOfASchemaThatIsClosedAsItIsWritten() throws Exception {
+    String call =
+        "{'messages':[],'tools':[{'type':'function','function':{'name':'f','parameters':{},'strict':true}}]}";
+    Translation translation =
+        translation(of(Shape.CHAT), of(Shape.RESPONSES), call.replace('\'', '"'), "m");
+
+    assertThat(new String(translation.body(), UTF_8)).contains("\"strict\":false");
+    assertThat(translation.dropped().header()).isEqualTo("tools.strict");
+  }
+
+  @Test
+  void aCallWithoutArgumentsHasAnObject() throws Exception {
+    String answer = "{'output':[{'type':'function_call','call_id':'c','name':'f','arguments':''}]}";
+    byte[] told =
+        translation(of(Shape.CHAT), of(Shape.RESPONSES), "{\"messages\":[]}", "m")
+            .answer(answer.replace('\'', '"').getBytes(UTF_8));
+
+    assertThat(new String(told, UTF_8)).contains("\"arguments\":\"{}\"");
   }
 
   private static Translator of(Shape shape) {
