@@ -34,6 +34,15 @@ class TranslatedRoutesIT {
                 }
                 Routed.route(
                     config, "unnamed", "only-chat/bad-unnamed", "only-messages/good-unnamed");
+                Routed.route(
+                    config,
+                    "three",
+                    "only-chat/bad-n",
+                    "only-messages/other-n",
+                    "only-chat/good-n");
+                Routed.route(config, "two", "only-chat/bad-2", "only-messages/other-2");
+                Routed.route(config, "turned", "only-messages/other-t", "only-chat/good-t");
+                Routed.route(config, "neither", "only-messages/other-3", "only-messages/other-4");
                 Routed.route(config, "blank", "only-chat/bad-blank", "only-chat/good-blank");
               });
 
@@ -51,6 +60,37 @@ class TranslatedRoutesIT {
     assertThat(JSON.readTree(answer.body()).path("model").asText())
         .as(answer.body())
         .isEqualTo("good-unnamed");
+  }
+
+  /** Two answers cannot be asked of Messages: the call goes on behind that target. */
+  @Test
+  void aTargetThatCannotBeAskedIsLeftOut() throws Exception {
+    UPSTREAM.answer(
+        new Routed.Script()
+            .on("bad-n", Answer.json(500, "{}"))
+            .on("bad-2", Answer.error(503, "overloaded", "Later.")));
+
+    HttpResponse<String> third = GATEWAY.post(Routed.CHAT, twice("three"));
+    assertThat(third.statusCode()).as(third.body()).isEqualTo(200);
+    assertThat(third.headers().firstValue("X-Gateway-Attempts"))
+        .hasValue("only-chat/bad-n=500, only-chat/good-n=200");
+
+    HttpResponse<String> none = GATEWAY.post(Routed.CHAT, twice("two"));
+    assertThat(none.statusCode()).isEqualTo(503);
+    assertThat(none.body()).contains("Later.");
+    assertThat(none.headers().firstValue("X-Gateway-Attempts")).hasValue("only-chat/bad-2=503");
+
+    HttpResponse<String> second = GATEWAY.post(Routed.CHAT, twice("turned"));
+    assertThat(second.headers().firstValue("X-Gateway-Attempts")).hasValue("only-chat/good-t=200");
+
+    HttpResponse<String> neither = GATEWAY.post(Routed.CHAT, twice("neither"));
+    assertThat(neither.statusCode()).isEqualTo(400);
+    assertThat(neither.body()).contains("n cannot be asked");
+  }
+
+  private static String twice(String model) {
+    return "{\"model\":\"%s\",\"n\":2,\"messages\":[{\"role\":\"user\",\"content\":\"x\"}]}"
+        .formatted(model);
   }
 
   @Test

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -135,7 +136,7 @@ final class CallAttempts {
     lease = first;
     boolean streaming = false;
     try {
-      AttemptResult result = send(request, bodies.first(first.target()));
+      AttemptResult result = sendFirst(first, request);
       while (result instanceof AttemptResult.Failed failure) {
         AttemptFailure last = failed(failure.failure());
         if (last != null) {
@@ -163,6 +164,22 @@ final class CallAttempts {
         new Attempt(
             call, ofAttempt.target(), request, body, measurement, live, measurements.clock());
     return current.send(left(), route.allowsRetry());
+  }
+
+  private AttemptResult sendFirst(TargetLease first, OutgoingRequest request) {
+    TargetBodies.TargetBody body;
+    try {
+      body = bodies.first(first.target());
+    } catch (ApiException e) {
+      TargetLease other = route.allowsRetry() ? taking(selection::next) : null;
+      if (other == null) {
+        throw e;
+      }
+      first.close();
+      lease = other;
+      return sendNext();
+    }
+    return send(request, body);
   }
 
   private AttemptResult sendNext() {
@@ -324,7 +341,7 @@ final class CallAttempts {
       return null;
     }
     if (failure.reason() == Reason.CONTEXT_LENGTH) {
-      TargetLease larger = selection.nextLarger(lease.window());
+      TargetLease larger = taking(() -> selection.nextLarger(lease.window()));
       return larger == null ? null : new Next(larger, lease, Duration.ZERO);
     }
     if (failure.reason() == Reason.FOREIGN_REASONING && bodies.removeReasoning(lease.target())) {
@@ -333,7 +350,7 @@ final class CallAttempts {
     if (!failure.reason().anotherMaySucceed()) {
       return null;
     }
-    TargetLease other = selection.next();
+    TargetLease other = taking(selection::next);
     if (other != null) {
       return new Next(other, lease, Duration.ZERO);
     }
@@ -343,6 +360,16 @@ final class CallAttempts {
         .min((one, two) -> retryAfter(one).compareTo(retryAfter(two)))
         .map(each -> new Next(null, each.lease(), retryAfter(each)))
         .orElse(null);
+  }
+
+  /** The next target whose format can say what is asked; null if there is none. */
+  private @Nullable TargetLease taking(Supplier<@Nullable TargetLease> others) {
+    TargetLease next = others.get();
+    while (next != null && !bodies.canSay(next.target())) {
+      next.close();
+      next = others.get();
+    }
+    return next;
   }
 
   private static Duration retryAfter(Failed each) {

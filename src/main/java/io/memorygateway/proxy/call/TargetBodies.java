@@ -107,6 +107,15 @@ final class TargetBodies {
     return translated(target, body, isThoughtless(turn, body));
   }
 
+  /** Whether a target that others come before can be told what is asked. */
+  boolean canSay(Target target) {
+    try {
+      return !translates(target) || of(target).translation() != null;
+    } catch (ApiException e) {
+      return false;
+    }
+  }
+
   private boolean translates(Target target) {
     return !target.provider().serves(call.endpoint());
   }
