@@ -64,11 +64,6 @@ public final class JsonObject {
     return this;
   }
 
-  /** Whether it has a member of this name by now. */
-  public boolean has(String name) {
-    return JsonValue.of(out + "}").get(name) != null;
-  }
-
   /** The whole object; no more is added. */
   @Override
   public String toString() {

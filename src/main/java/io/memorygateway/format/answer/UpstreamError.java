@@ -65,7 +65,7 @@ public final class UpstreamError {
           "exceeds the model's context",
           "exceed the model's context",
           "exceed max_seq_len",
-          "exceeds max length",
+          "prompt exceeds max length",
           "input tokens exceed",
           "too many input tokens",
           "too many tokens: total",

@@ -82,7 +82,7 @@ final class ChatCallWriter implements ChatWriter.Foreign {
       rest.raw("stop", strings(request.stop()));
     }
     rest.string("user", request.endUser());
-    Member.write(request.shared(), ChatMembers.ALL, called.members(), rest, dropped);
+    Member.write(request.shared(), ChatMembers.ALL, rest, dropped);
     Request.Shared likely = request.shared().get("top_logprobs");
     if (likely != null && !likely.silent() && !request.shared().containsKey("logprobs")) {
       rest.bool("logprobs", true);

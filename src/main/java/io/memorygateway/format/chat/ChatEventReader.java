@@ -131,11 +131,15 @@ final class ChatEventReader implements AnswerReader {
       events.accept(new AnswerEvent.Start(id, model, created, new Usage(usage)));
     }
     JsonValue odds = choice.get("logprobs");
-    logprobs = odds == null ? "" : Piece.Text.logprobs(odds.get("content"));
+    String more = odds == null ? "" : Piece.Text.logprobs(odds.get("content"), 0);
+    logprobs += logprobs.isEmpty() || more.isEmpty() ? more : "," + more;
     JsonValue delta = ChatChoice.piece(choice, said);
     if (delta != null) {
-      said = said || ChatChoice.says(delta);
       readDelta(delta, events);
+      if (ChatChoice.says(delta)) {
+        said = true;
+        logprobs = "";
+      }
     }
     usage = usage.with(UsageMembers.CHAT.read(choice.get("usage")).counted());
     if (finish == null && !choice.text("finish_reason").isEmpty()) {

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads and writes whole Messages answers, and what streamed ones have in common with them. */
 final class MessagesAnswers {
+  /** Characters of what a citation quotes, as Anthropic's documents have them. */
+  private static final int MAX_QUOTED = 150;
+
   private static final Set<String> DELTAS =
       Set.of(
           "text_delta", "thinking_delta", "signature_delta", "input_json_delta", "citations_delta");
@@ -263,7 +266,8 @@ final class MessagesAnswers {
       long start = citation.start();
       long end = citation.end();
       boolean known = 0 <= start && start < end && end <= text.length();
-      quoted = known ? text.subSequence((int) start, (int) end).toString() : "";
+      int last = (int) Math.min(end, start + MAX_QUOTED);
+      quoted = known ? text.subSequence((int) start, last).toString() : "";
     }
     return new JsonObject()
         .string("type", "web_search_result_location")

@@ -159,7 +159,9 @@ final class MessagesBlocks {
   private static @Nullable String decoded(String base64, String type) {
     try {
       byte[] bytes = Base64.getMimeDecoder().decode(base64);
-      return type.startsWith("text/") || Utf8.isValid(bytes) ? new String(bytes, UTF_8) : null;
+      String text = new String(bytes, UTF_8);
+      boolean isText = Utf8.isValid(bytes) && text.indexOf(0) < 0 && !text.startsWith("%PDF-");
+      return type.startsWith("text/") || isText ? text : null;
     } catch (IllegalArgumentException e) {
       return null;
     }

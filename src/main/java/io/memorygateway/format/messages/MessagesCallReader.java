@@ -122,6 +122,15 @@ final class MessagesCallReader {
 
   /** The parts without those that no other format can say, which are named. */
   private List<Part> told(List<Part> parts) throws MalformedBodyException {
+    return told(parts, false);
+  }
+
+  /**
+   * The parts without those that no other format can say.
+   *
+   * @param within whether they are of a document: one in it is told as its text
+   */
+  private List<Part> told(List<Part> parts, boolean within) throws MalformedBodyException {
     List<Part> told = new ArrayList<>(parts.size());
     for (Part part : parts) {
       if (part instanceof Part.ToolResult result) {
@@ -150,7 +159,7 @@ final class MessagesCallReader {
               "messages.source.file_id cannot be asked of this model: it names a file of another"
                   + " provider.");
         }
-        if (part instanceof Part.File file) {
+        if (!within && part instanceof Part.File file) {
           addDocument(file, told);
         } else {
           told.add(part);
@@ -178,8 +187,24 @@ final class MessagesCallReader {
     if (blocks == null) {
       told.add(file);
     } else {
-      told.addAll(told(PartReader.read(blocks)));
+      told.addAll(told(PartReader.read(marked(blocks, document.get("cache_control"))), true));
     }
+  }
+
+  /** The blocks of a document, with its own mark on the last of them. */
+  private static JsonValue marked(JsonValue blocks, @Nullable JsonValue mark) {
+    if (mark == null || !(blocks.isString() || blocks.isArray()) || JsonValue.isEmpty(blocks)) {
+      return blocks;
+    }
+    List<String> marked = new ArrayList<>();
+    if (blocks.isString()) {
+      marked.add(Part.textPart("text", blocks.raw()));
+    } else {
+      blocks.items().forEach(block -> marked.add(block.raw()));
+    }
+    JsonValue last = JsonValue.of(marked.remove(marked.size() - 1));
+    marked.add(last.isObject() ? last.with("cache_control", mark.raw()).raw() : last.raw());
+    return JsonValue.of("[" + String.join(",", marked) + "]");
   }
 
   private void nameCitations(JsonValue block) {

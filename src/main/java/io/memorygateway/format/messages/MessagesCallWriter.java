@@ -77,8 +77,8 @@ final class MessagesCallWriter {
     writeMessages(body);
     writeReasoning(body);
     writeUser(body);
-    writeStop(body);
     writeShared(members, body);
+    writeStop(body);
     if (request.stream()) {
       body.bool("stream", true);
     }
@@ -333,7 +333,7 @@ final class MessagesCallWriter {
       shared.put("temperature", new Request.Shared(temperature.name(), JsonValue.of("1")));
       dropped.add(temperature.name());
     }
-    Member.write(shared, members, called.members(), body, dropped);
+    Member.write(shared, members, body, dropped);
   }
 
   private static double number(JsonValue value) {

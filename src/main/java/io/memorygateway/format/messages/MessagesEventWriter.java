@@ -118,6 +118,7 @@ final class MessagesEventWriter implements AnswerWriter {
     } else if (event instanceof AnswerEvent.Arguments arguments) {
       addArguments(arguments, out);
     } else if (event instanceof AnswerEvent.Close close) {
+      texts.remove(close.piece());
       close(close.piece(), out);
     }
   }

@@ -40,7 +40,7 @@ final class ResponsesAnswerReader {
                     : new Piece.Text(
                         part.text("text"),
                         citations(part),
-                        Piece.Text.logprobs(part.get("logprobs"))));
+                        Piece.Text.logprobs(part.get("logprobs"), 0)));
           }
         }
         case "reasoning" -> {

@@ -110,7 +110,7 @@ final class ResponsesCallWriter {
     if (request.stream()) {
       out.bool("stream", true);
     }
-    Member.write(rest, members, called.members(), out, dropped);
+    Member.write(rest, members, out, dropped);
     return out.toBytes();
   }
 
@@ -245,7 +245,7 @@ final class ResponsesCallWriter {
     }
     String parameters = parameters(function.schema());
     boolean strict = Boolean.TRUE.equals(function.strict());
-    boolean closed = isClosed(JsonValue.of(parameters));
+    boolean closed = strict && isClosed(JsonValue.of(parameters));
     if (strict && !closed) {
       dropped.add("tools.strict");
     }
@@ -254,7 +254,7 @@ final class ResponsesCallWriter {
         .string("name", function.name())
         .string("description", function.description())
         .raw("parameters", parameters)
-        .bool("strict", strict && closed)
+        .bool("strict", closed)
         .toString();
   }
 

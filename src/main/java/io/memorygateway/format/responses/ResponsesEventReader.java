@@ -135,7 +135,8 @@ final class ResponsesEventReader implements AnswerReader {
         Fragments part = part(item, data);
         part.refusal |= what.equals("refusal");
         String member = part.refusal ? "refusal" : "text";
-        add(part, whole ? rest(part, data.text(member)) : delta, data, events);
+        int from = whole ? part.likely : 0;
+        add(part, whole ? rest(part, data.text(member)) : delta, data, from, events);
       }
       case "reasoning_text", "reasoning_summary_text" -> {
         int index =
@@ -203,18 +204,23 @@ final class ResponsesEventReader implements AnswerReader {
    * Adds to a text or refusal.
    *
    * @param said what has the logprobs of it
+   * @param from index of the first of them
    */
-  private void add(Fragments part, String text, JsonValue said, Consumer<AnswerEvent> events) {
+  private void add(
+      Fragments part, String text, JsonValue said, int from, Consumer<AnswerEvent> events) {
     if (text.isEmpty() || part.closed) {
       return;
     }
     part.piece = part.piece < 0 ? pieces++ : part.piece;
     refused |= part.refusal;
     part.text.append(text);
-    events.accept(
-        part.refusal
-            ? new AnswerEvent.Refusal(part.piece, text)
-            : new AnswerEvent.Text(part.piece, text, Piece.Text.logprobs(said.get("logprobs"))));
+    if (part.refusal) {
+      events.accept(new AnswerEvent.Refusal(part.piece, text));
+      return;
+    }
+    JsonValue likely = said.get("logprobs");
+    part.likely += likely == null ? 0 : Math.max(0, likely.items().size() - from);
+    events.accept(new AnswerEvent.Text(part.piece, text, Piece.Text.logprobs(likely, from)));
   }
 
   private static void cite(
@@ -228,7 +234,8 @@ final class ResponsesEventReader implements AnswerReader {
   /** Takes a part as it is at its end. */
   private void complete(Fragments part, JsonValue json, Consumer<AnswerEvent> events) {
     part.refusal |= part.piece < 0 && json.text("type").equals("refusal");
-    add(part, rest(part, json.text(part.refusal ? "refusal" : "text")), json, events);
+    String text = json.text(part.refusal ? "refusal" : "text");
+    add(part, rest(part, text), json, part.likely, events);
     List<JsonValue> annotations = ResponsesAnswerReader.parts(json, "annotations");
     while (part.cited < annotations.size()) {
       begin(part, events);

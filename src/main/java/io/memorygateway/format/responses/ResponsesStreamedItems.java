@@ -35,6 +35,9 @@ final class ResponsesStreamedItems {
     boolean refusal;
     boolean closed;
     int cited;
+
+    /** Tokens whose logprobs have been told. */
+    int likely;
   }
 
   /** An item of the response. */

@@ -23,9 +23,6 @@ import org.jspecify.annotations.Nullable;
 public record Member(
     String name, @Nullable String shared, Fate otherwise, Set<String> silent, String note) {
 
-  private static final Set<String> CONVERSATION =
-      Set.of("model", "messages", "system", "input", "instructions", "stream");
-
   /** What becomes of a member. */
   public enum Fate {
     /** It is said in the words of the other format, as the note of its row says. */
@@ -94,33 +91,13 @@ public record Member(
     return carried;
   }
 
-  /** Whether it is no part of the conversation itself, and of the answer's form. */
-  private boolean isOption() {
-    return (otherwise == Fate.MAPPED || otherwise == Fate.NAMED) && !CONVERSATION.contains(name);
-  }
-
-  /**
-   * Writes what is carried to a format, and names what it has no member for.
-   *
-   * @param known members of the called format; another one goes to a member of its name that the
-   *     call is not written with yet
-   */
+  /** Writes what is carried to a format, and names what it has no member for. */
   public static void write(
-      Map<String, Request.Shared> carried,
-      List<Member> members,
-      List<Member> known,
-      JsonObject out,
-      Dropped dropped) {
+      Map<String, Request.Shared> carried, List<Member> members, JsonObject out, Dropped dropped) {
     Map<String, String> names = new HashMap<>();
     for (Member member : members) {
-      String name = member.name();
       if (member.shared() != null) {
-        names.put(member.shared(), name);
-      } else if (carried.containsKey(name)
-          && member.isOption()
-          && known.stream().noneMatch(each -> each.name().equals(name))
-          && !out.has(name)) {
-        names.put(name, name);
+        names.put(member.shared(), member.name());
       }
     }
     carried.forEach(

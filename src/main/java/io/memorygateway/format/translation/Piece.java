@@ -1,9 +1,12 @@
 package io.memorygateway.format.translation;
 
 import io.memorygateway.format.content.CallArguments;
+import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -19,13 +22,53 @@ public sealed interface Piece {
       this(text, citations, "");
     }
 
-    /** What is in a list of the target's. */
-    public static String logprobs(@Nullable JsonValue list) {
+    /**
+     * What is in a list of the target's, each token with all members that either format demands.
+     *
+     * @param from index of the first
+     */
+    public static String logprobs(@Nullable JsonValue list, int from) {
       return list == null
           ? ""
           : list.items().stream()
-              .map(token -> JsonWriter.inOneLine(token.raw()))
+              .skip(from)
+              .filter(JsonValue::isObject)
+              .map(
+                  token ->
+                      logprob(token)
+                          .raw("top_logprobs", "[" + likely(token.get("top_logprobs")) + "]")
+                          .toString())
               .collect(Collectors.joining(","));
+    }
+
+    private static String likely(@Nullable JsonValue list) {
+      return list == null
+          ? ""
+          : list.items().stream()
+              .filter(JsonValue::isObject)
+              .map(token -> logprob(token).toString())
+              .collect(Collectors.joining(","));
+    }
+
+    private static JsonObject logprob(JsonValue token) {
+      JsonValue bytes = token.get("bytes");
+      JsonValue odds = token.get("logprob");
+      return new JsonObject()
+          .string("token", token.text("token"))
+          .raw("logprob", odds != null && odds.is(JsonValue.Kind.NUMBER) ? odds.raw() : "0")
+          .raw(
+              "bytes",
+              bytes != null && bytes.isArray()
+                  ? JsonWriter.inOneLine(bytes.raw())
+                  : bytes(token.text("token")));
+    }
+
+    private static String bytes(String token) {
+      StringJoiner bytes = new StringJoiner(",", "[", "]");
+      for (byte each : token.getBytes(StandardCharsets.UTF_8)) {
+        bytes.add(Integer.toString(each & 0xff));
+      }
+      return bytes.toString();
     }
   }
 

@@ -24,8 +24,11 @@ public final class StreamTranslation implements EventSplitter {
   /** JSON values of an event; parsing more would take a hundred times its length. */
   private static final ParseOptions EVENT = ParseOptions.LENIENT.withMaxValues(500_000);
 
-  /** Copies of what the answer says that are held: in what reads it, in what writes it, growing. */
-  private static final int COPIES = 3;
+  /**
+   * Copies of what the answer says that are held: in what reads it, twice in what writes it,
+   * growing.
+   */
+  private static final int COPIES = 4;
 
   /**
    * Bytes for which an event counts that says nothing: it may be held for later, as a signature is,

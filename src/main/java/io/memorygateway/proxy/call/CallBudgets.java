@@ -268,7 +268,8 @@ public final class CallBudgets {
       long thoughts = number(call.get("thinking"), "budget_tokens");
       return new Limit(
           members,
-          given,
+          // Translated, none at all is one.
+          given == 0 ? 1 : given,
           endpoint == Endpoint.RESPONSES ? LEAST_OF_RESPONSES : Math.max(1, thoughts + 1));
     }
 

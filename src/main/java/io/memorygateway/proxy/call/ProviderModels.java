@@ -239,7 +239,8 @@ public final class ProviderModels implements Managed {
       if (value == JsonToken.VALUE_STRING && member.equals("id")) {
         id = json.getText();
       } else if (value == JsonToken.VALUE_NUMBER_INT && WINDOWS.contains(member)) {
-        window = json.getValueAsInt();
+        boolean isInt = json.getNumberType() == JsonParser.NumberType.INT;
+        window = Math.max(window, isInt ? json.getIntValue() : 0);
       } else {
         json.skipChildren();
       }
@@ -247,7 +248,7 @@ public final class ProviderModels implements Managed {
     if (!id.isBlank()
         && PrintableText.of(id, MAX_NAME_LENGTH).equals(id)
         && models.size() < MAX_NAMES) {
-      models.put(id.startsWith(GOOGLES) ? id.substring(GOOGLES.length()) : id, Math.max(0, window));
+      models.put(id.startsWith(GOOGLES) ? id.substring(GOOGLES.length()) : id, window);
     }
   }
 }

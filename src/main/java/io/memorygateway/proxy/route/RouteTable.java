@@ -4,9 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import io.dropwizard.util.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -81,9 +81,19 @@ public final class RouteTable {
     return entries.get(name);
   }
 
-  /** All routes, in the order of the configuration. */
-  Collection<Entry> all() {
-    return entries.values();
+  /** The most tokens that targets, and the largest of each route, are said to read, by name. */
+  Map<String, Integer> windows() {
+    Map<String, Integer> windows = new HashMap<>();
+    entries.forEach(
+        (name, entry) ->
+            entry.route().groups().stream()
+                .flatMap(List::stream)
+                .forEach(
+                    choice -> {
+                      windows.merge(name, choice.window(), Math::max);
+                      windows.merge(choice.target().name(), choice.window(), Math::max);
+                    }));
+    return windows;
   }
 
   /** The names of all routes, in the order of the configuration. */

@@ -25,6 +25,7 @@ public final class Router {
   private final Provider byDefault;
   private final Targets targets;
   private final RouteTable routes;
+  private final Map<String, Integer> windows;
   private final ModelAliases aliases;
   private final boolean translates;
 
@@ -54,6 +55,7 @@ public final class Router {
     this.byDefault = found;
     this.targets = targets;
     this.routes = new RouteTable(configured, this.providers, targets);
+    this.windows = routes.windows();
     this.aliases = aliases;
     this.translates =
         providers.stream().anyMatch(each -> !each.configuration().translate().isEmpty());
@@ -341,15 +343,7 @@ public final class Router {
 
   /** The most tokens that a model, or a target of a route, is said to read; 0 if none is said. */
   public int window(String requestedName) {
-    String name = canonical(requestedName, null);
-    RouteTable.Entry named = routes.find(name);
-    return (named == null ? routes.all() : List.of(named))
-        .stream()
-            .flatMap(entry -> entry.route().groups().stream().flatMap(List::stream))
-            .filter(choice -> named != null || choice.target().name().equals(name))
-            .mapToInt(Route.Choice::window)
-            .max()
-            .orElse(0);
+    return windows.getOrDefault(canonical(requestedName, null), 0);
   }
 
   /** The model of this name, with or without its provider; null if the configuration has none. */

@@ -110,6 +110,19 @@ class MessagesCallReaderTest {
               {"type":"document","title":"U","source":{"type":"text","data":"b"}}]}]}
             """);
     List<Part> parts = request.messages().get(0).parts();
+    List<Part> marked =
+        read("""
+                {"messages":[{"role":"user","content":[
+                  {"type":"document","cache_control":{"type":"ephemeral"},
+                   "source":{"type":"content","content":[{"type":"text","text":"a"},
+                     {"type":"document","source":{"type":"content","content":"b"}}]}}]}]}
+                """)
+            .messages()
+            .get(0)
+            .parts();
+
+    assertThat(marked).hasExactlyElementsOfTypes(Part.Text.class, Part.File.class);
+    assertThat(marked.get(1).source().get("cache_control")).isNotNull();
 
     assertThat(parts)
         .hasExactlyElementsOfTypes(

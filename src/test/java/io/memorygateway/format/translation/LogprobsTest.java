@@ -102,6 +102,38 @@ class LogprobsTest {
     }
   }
 
+  @Test
+  void eachTokenIsToldOnceWhereverItsTextComes() throws Exception {
+    String rest =
+        "data: {'type':'response.output_text.delta','delta':'a','logprobs':[%s]}\n\n".formatted(ONE)
+            + "data: {'type':'response.output_text.done','text':'ab','logprobs':[%s,%s]}\n\n"
+                .formatted(ONE, TWO)
+            + "data: {'type':'response.completed','response':{'output':[]}}\n\n";
+    String late =
+        "data: {'choices':[{'delta':{'content':''},'logprobs':{'content':[%s]}}]}\n\n"
+                .formatted(ONE)
+            + "data: {'choices':[{'delta':{'content':'b'},'logprobs':{'content':[%s]}}]}\n\n"
+                .formatted(TWO)
+            + "data: {'choices':[{'delta':{},'finish_reason':'stop'}]}\n\n";
+
+    assertThat(told(CHAT, RESPONSES, true, rest).split("\"token\"", -1)).hasSize(3);
+    assertThat(told(RESPONSES, CHAT, true, late))
+        .contains("\"delta\":\"b\",\"logprobs\":[" + json(ONE) + "," + json(TWO) + "]");
+  }
+
+  @Test
+  void eachTokenHasWhatReadersDemand() throws Exception {
+    String answer =
+        "{'output':[{'type':'message','content':[{'type':'output_text','text':'é','logprobs':"
+            + "[null,{'token':'é','logprob':-1,'top_logprobs':[{'token':'a'}]}]}]}]}";
+
+    assertThat(told(CHAT, RESPONSES, false, answer))
+        .contains(
+            json(
+                "'content':[{'token':'é','logprob':-1,'bytes':[195,169],"
+                    + "'top_logprobs':[{'token':'a','logprob':0,'bytes':[97]}]}]"));
+  }
+
   private static String sent(Translator called, Translator target, String call) throws Exception {
     Translation translation = TranslationPairsTest.translation(called, target, json(call), "m");
     assertThat(translation.dropped().header()).isNull();

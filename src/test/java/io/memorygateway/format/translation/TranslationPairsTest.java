@@ -21,7 +21,6 @@ import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -71,41 +70,6 @@ class TranslationPairsTest {
       assertThat(words(read)).as(body + "\n" + written).isEqualTo(talk.words(called.shape()));
       assertThat(media(read)).as(body + "\n" + written).isEqualTo(talk.media(called.shape()));
       assertThat(read.tools()).hasSize(6);
-    }
-  }
-
-  /** A member that the called format does not have goes to one of its name, or is named. */
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "CHAT | MESSAGES | 'thinking':{'type':'adaptive'} |",
-        "CHAT | MESSAGES | 'reasoning_effort':'low','thinking':{'type':'enabled'} | thinking",
-        "CHAT | MESSAGES | 'top_k':4 |",
-        "CHAT | MESSAGES | 'service_tier':'flex' | service_tier",
-        "CHAT | MESSAGES | 'system':'s' | system",
-        "CHAT | RESPONSES | 'reasoning':{'effort':'low'} |",
-        "CHAT | RESPONSES | 'background':true | background",
-        "MESSAGES | CHAT | 'reasoning_effort':'low' |",
-        "MESSAGES | CHAT | 'stream_options':{} | stream_options",
-        "RESPONSES | CHAT | 'messages':[],'min_p':0.1 | messages, min_p",
-      })
-  void aMemberOfNoPublicFormatGoesByItsName(
-      Shape called, Shape target, String members, @Nullable String dropped) throws Exception {
-    String json = members.replace('\'', '"');
-    String list = called == Shape.RESPONSES ? "\"input\"" : "\"messages\"";
-    Translation translation =
-        translation(
-            of(called),
-            of(target),
-            "{%s:[{\"role\":\"user\",\"content\":\"q\"}],%s}".formatted(list, json),
-            "m");
-
-    assertThat(translation.dropped().header()).isEqualTo(dropped);
-    JsonValue written = JsonValue.parse(translation.body());
-    assertThat(written.fields()).extracting(JsonValue.Field::name).doesNotHaveDuplicates();
-    if (dropped == null) {
-      assertThat(written.raw()).contains(json);
     }
   }
 

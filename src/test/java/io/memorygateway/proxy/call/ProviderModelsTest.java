@@ -51,6 +51,7 @@ class ProviderModelsTest {
     "max_model_len, 131072, 131072",
     "max_input_tokens, -1, 0",
     "max_context_length, 1.5, 0",
+    "max_model_len, 9223372036854775807, 0",
     "window, 131072, 0",
   })
   void theWindowIsWhatTheListSays(String member, String said, int window) throws Exception {
