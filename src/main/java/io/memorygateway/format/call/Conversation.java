@@ -306,8 +306,9 @@ public final class Conversation {
 
   /** The names of the tools that the call declares. */
   Set<String> tools() {
-    return Stream.of("tools", "functions")
-        .flatMap(member -> items(root, member))
+    return Stream.concat(
+            items(root, "input").flatMap(item -> items(item, "tools")),
+            Stream.of("tools", "functions").flatMap(member -> items(root, member)))
         .flatMap(tool -> Stream.concat(Stream.of(tool), items(tool, "tools")))
         .flatMap(tool -> Stream.of(tool, tool.get("function"), tool.get("custom")))
         .filter(Objects::nonNull)

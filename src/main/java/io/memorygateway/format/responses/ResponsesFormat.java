@@ -100,6 +100,9 @@ public final class ResponsesFormat implements Format {
     if (type == null) {
       return Conversation.entry(item, Shape.RESPONSES);
     }
+    if (type.equals("additional_tools")) {
+      return new Conversation.Entry(item, null); // The caller's, and often the only list of them.
+    }
     if (type.equals("message")) {
       Conversation.Entry entry = Conversation.entry(item, Shape.RESPONSES);
       return entry.message() == null

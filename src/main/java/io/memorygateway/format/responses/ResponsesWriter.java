@@ -35,6 +35,9 @@ final class ResponsesWriter {
   /** Whether all items are sent without ids, because reasoning among them cannot be sent. */
   private boolean withoutIds;
 
+  /** The ids of items that were written, for an upstream takes none twice. */
+  private final Set<String> ids = new HashSet<>();
+
   /** The ids of calls of custom tools, whose results are of another type. */
   private final Set<String> customs = new HashSet<>();
 
@@ -109,7 +112,8 @@ final class ResponsesWriter {
   /** Writes the reasoning before an item that follows from it; before any other it is dropped. */
   private void writeThoughts(boolean followed) {
     if (followed) {
-      thoughts.forEach(thought -> items.element().raw(thought));
+      thoughts.forEach(
+          thought -> items.element().raw(ResponsesParts.own(thought, !isNew(thought))));
     }
     reasoned = followed && (reasoned || !thoughts.isEmpty());
     thoughts.clear();
@@ -142,7 +146,7 @@ final class ResponsesWriter {
       if (other && ResponsesParts.wasCut(content)) {
         return true; // It has no output, and the upstream does not know it.
       }
-      if (!anonymous || type.equals("item_reference")) {
+      if (type.equals("item_reference") || (!anonymous && isNew(content))) {
         items.element().raw(ResponsesParts.own(content, false));
       } else if (!ResponsesParts.OF_UPSTREAM.contains(type)) {
         boolean tool = utterance.usesTools();
@@ -162,6 +166,12 @@ final class ResponsesWriter {
       MessageWriters.addMessage(items, role(utterance), content);
     }
     return fits;
+  }
+
+  /** Whether no item of its id was written; a server may give the same one, or none, to all. */
+  private boolean isNew(JsonValue item) {
+    String id = item.string("id");
+    return id == null || (!id.isEmpty() && ids.add(id));
   }
 
   private static String role(Utterance utterance) {

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.format.Calls;
 import io.memorygateway.format.Format;
+import io.memorygateway.format.Talk;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.messages.MessagesFormat;
 import io.memorygateway.format.responses.ResponsesFormat;
@@ -152,6 +153,61 @@ class ResponsesConversationTest {
                   + String.join(",", result, ENCRYPTED, search, ANSWER))
           .containsOnlyOnce("web_search_call");
     }
+  }
+
+  @Test
+  void leavesToolsThatAreAddedToTheCaller() {
+    String tools = "{'type':'additional_tools','role':'developer','tools':[{'name':'a.b'}]}";
+    String call = "{'type':'function_call','call_id':'c','name':'a.b','arguments':'{}'}";
+    String result = "{'type':'function_call_output','call_id':'c','output':'x'}";
+    String more = "{'type':'additional_tools','tools':[]}";
+    String question = "{'role':'user','content':'a'}";
+    String input = String.join(",", tools, question, call, result, more, question);
+    List<StoredMessage> thread =
+        List.of(stored("user", "'a'"), stored("assistant", call), stored("tool", result));
+
+    Conversation.Aligned aligned =
+        read(responses, "{'model':'m','input':[" + input + "]}")
+            .align(Talk.forms(thread), List.of(), false);
+
+    assertThat(aligned.asked()).containsExactly(stored("user", "'a'"));
+    assertThat(
+            text(responses.write(
+                    aligned.fresh(), Calls.model("m"), new MemoryContext(null, thread)))
+                .replace('"', '\''))
+        .isEqualTo("{'model':'m','input':[" + input + "]}");
+  }
+
+  @Test
+  void sendsNoIdTwiceAndNoEmptyOne() {
+    String call = "{'type':'function_call','id':'i','call_id':'%s','name':'f','arguments':'{}'}";
+    String result = "{'type':'function_call_output','call_id':'%s','output':'x'}";
+
+    assertThat(
+            render(
+                responses,
+                stored("assistant", ENCRYPTED),
+                stored("assistant", ANSWER),
+                stored("assistant", ENCRYPTED),
+                stored("assistant", ANSWER),
+                stored("assistant", ANSWER.replace("'msg'", "''"))))
+        .isEqualTo(
+            String.join(
+                    ",",
+                    ENCRYPTED,
+                    ANSWER,
+                    ENCRYPTED.replace("'id':'rs',", ""),
+                    ANSWER.replace("'id':'msg',", ""),
+                    ANSWER.replace("'id':'msg',", ""))
+                + ",");
+    assertThat(
+            render(
+                responses,
+                stored("assistant", call.formatted("a")),
+                stored("assistant", call.formatted("b")),
+                stored("tool", result.formatted("a")),
+                stored("tool", result.formatted("b"))))
+        .startsWith(call.formatted("a") + "," + call.formatted("b").replace("'id':'i',", ""));
   }
 
   @Test
