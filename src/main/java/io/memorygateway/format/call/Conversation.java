@@ -7,6 +7,7 @@ import io.memorygateway.format.align.Cancellation;
 import io.memorygateway.format.align.Left;
 import io.memorygateway.format.align.NormalForm;
 import io.memorygateway.format.align.OwnWords;
+import io.memorygateway.format.align.PartedCalls;
 import io.memorygateway.format.align.RenamedCalls;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.PartReader;
@@ -220,7 +221,27 @@ public final class Conversation {
       call = new Conversation(this, placed, renamed);
       incoming = call.forms();
     }
+    List<Integer> order = PartedCalls.order(incoming, stored);
+    if (!order.isEmpty()) {
+      call = call.inOrder(order);
+      incoming = call.forms();
+    }
     return call.align(incoming, new Aligner(incoming, stored, left, brokenOff));
+  }
+
+  /** The call with its messages in another order, those of the system before the same ones. */
+  private Conversation inOrder(List<Integer> order) {
+    List<List<Entry>> groups = new ArrayList<>(List.of(new ArrayList<>()));
+    for (Entry entry : tail) {
+      groups.get(groups.size() - 1).add(entry);
+      if (entry.message != null) {
+        groups.add(new ArrayList<>());
+      }
+    }
+    List<Entry> all = new ArrayList<>();
+    order.forEach(index -> all.addAll(groups.get(index)));
+    all.addAll(groups.get(order.size()));
+    return new Conversation(this, placed, all);
   }
 
   private List<NormalForm> forms() {
