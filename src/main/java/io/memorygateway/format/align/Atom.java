@@ -67,8 +67,13 @@ public record Atom(Kind kind, String exact, String loose) {
     return kind == Kind.CALL && apart ? loose.substring(CALL.length()) : "";
   }
 
-  /** Name and arguments of a call that has an id, in a short form. */
+  /** Whether it is a call without an id. */
+  boolean isNameless() {
+    return loose.isEmpty() && exact.startsWith(CALL + " ");
+  }
+
+  /** Name and arguments of a call, in a short form. */
   String said() {
-    return exact.substring(loose.length() + 1);
+    return exact.substring(Math.max(loose.length(), CALL.length()) + 1);
   }
 }

@@ -49,7 +49,7 @@ public final class RenamedCalls {
     for (int at = ofCall.size() - 1; at >= 0; at--) {
       Call call = ofCall.get(at);
       ArrayDeque<Integer> same =
-          idsOfThread.contains(call.id)
+          call.id.isEmpty() || idsOfThread.contains(call.id)
               ? new ArrayDeque<>()
               : places.getOrDefault(call.said, new ArrayDeque<>());
       while (!same.isEmpty() && same.getLast() >= before) {
@@ -64,10 +64,10 @@ public final class RenamedCalls {
   }
 
   private static boolean isCall(Atom atom) {
-    return atom.kind() == Atom.Kind.CALL && !atom.id().isEmpty();
+    return atom.kind() == Atom.Kind.CALL && (!atom.id().isEmpty() || atom.isNameless());
   }
 
-  /** Adds the calls of a list that have ids; returns the user's last words. */
+  /** Adds the calls of a list; returns the user's last words. */
   private static String calls(List<NormalForm> messages, String before, List<Call> calls) {
     String question = before;
     for (NormalForm message : messages) {

@@ -90,6 +90,8 @@ class RenamedCallsTest {
         "u:b c:x r:x=1              |u:a c:1 r:1=1 a:c         |''     |a turn that went around us",
         "u:a c:1 r:1=1 c:x r:x=2    |u:a c:1 r:1=1             |''     |a step that went around us",
         "u:a u:b                    |u:a c:1                   |''     |no call",
+        "u:a c:x r:x=1              |u:a c:                    |x=     |a call without an id",
+        "u:a c: r:=1                |u:a c:1                   |''     |an echo without an id",
       })
   void areToldByTheirPlace(String call, String thread, String expected, String why) {
     assertThat(RenamedCalls.of(forms(talk(call)), forms(talk(thread))).toString())
