@@ -4,6 +4,7 @@ import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.ToolKind;
 import io.memorygateway.format.content.ToolParts;
 import io.memorygateway.format.content.Utterance;
+import io.memorygateway.json.JsonValue;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -42,6 +43,9 @@ final class UnknownPairs {
   /** What stands in place of a part; null for one that is left out of stored messages. */
   private final IdentityHashMap<Part, @Nullable Part> changed = new IdentityHashMap<>();
 
+  /** Calls of the caller's tools, by the id of the provider's call from which they were made. */
+  private final Map<String, List<Part>> programs = new HashMap<>();
+
   private int words;
 
   private UnknownPairs() {}
@@ -61,6 +65,10 @@ final class UnknownPairs {
     for (Part part : message.parts()) {
       if (part instanceof Part.ToolCall call) {
         open(call.id(), call, "");
+        JsonValue caller = call.source().get("caller");
+        if (caller != null) {
+          programs.computeIfAbsent(caller.text("tool_id"), id -> new ArrayList<>()).add(call);
+        }
       } else if (part instanceof Part.ToolResult result) {
         Open call = open.remove(result.id());
         if (call != null && call.part instanceof Part.Other other) {
@@ -110,6 +118,10 @@ final class UnknownPairs {
   private void close(Open call) {
     if (call.words < words && call.needsResult()) {
       changed.put(call.part, null);
+      // What a program that the provider runs has called means nothing without it.
+      programs
+          .getOrDefault(call.part.source().text("id"), List.of())
+          .forEach(of -> changed.put(of, null));
     }
   }
 

@@ -200,6 +200,17 @@ class UnknownPairsTest {
   }
 
   @Test
+  void whatAProgramHasCalledIsLeftOutWithIt() {
+    String use =
+        "{'type':'tool_use','id':'t','name':'f','input':{},'caller':{'type':'c','tool_id':'s'}}";
+    StoredMessage called = stored("assistant", "[" + SAID + "," + SEARCH + "," + use + "]");
+
+    assertThat(render(messages, Talk.user("a"), called, Talk.user("b")))
+        .doesNotContain("'s'", "'t'")
+        .contains("Found.");
+  }
+
+  @Test
   void aTurnThatPausedIsContinuedFromWhereItIs() {
     String body = "{'model':'m','messages':[]}";
     List<StoredMessage> thread = List.of(Talk.user("a"), stored("assistant", "[" + SEARCH + "]"));
