@@ -8,6 +8,7 @@ import io.memorygateway.json.JsonValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A message in the form in which messages are compared: equal whichever endpoint it was written
@@ -50,12 +51,19 @@ public final class NormalForm {
     }
     JsonValue content = utterance.content();
     if (content == null || !content.isObject() || content.string("type") == null) {
-      int thoughts =
-          (int) utterance.parts().stream().filter(part -> part instanceof Part.Reasoning).count();
-      return new NormalForm(atoms, ofModel, "", false, thoughts);
+      return new NormalForm(atoms, ofModel, "", false, thoughts(utterance.parts(), content));
     }
     boolean reference = content.text("type").equals("item_reference");
     return new NormalForm(atoms, ofModel, content.text("id"), reference, 0);
+  }
+
+  /** How much of the model's reasoning a message has; an empty text counts, for some demand it. */
+  private static int thoughts(List<Part> parts, @Nullable JsonValue content) {
+    long said = parts.stream().filter(part -> part instanceof Part.Reasoning).count();
+    if (content != null && content.isObject()) {
+      said += Part.Reasoning.OF_CHAT.stream().filter(name -> content.get(name) != null).count();
+    }
+    return (int) said;
   }
 
   public List<Atom> atoms() {

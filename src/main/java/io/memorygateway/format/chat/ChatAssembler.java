@@ -89,7 +89,7 @@ final class ChatAssembler extends EventAssembler {
     message.addMember(name, JsonValue.of("[]"));
     int place = 0;
     for (JsonValue entry : value.items()) {
-      readCall(ChatStreamedCalls.index(entry, place++), entry);
+      readCall(pieces.index(entry, place++, value.items().size()), entry);
     }
   }
 
@@ -126,7 +126,8 @@ final class ChatAssembler extends EventAssembler {
         .members()
         .forEach(
             (name, value) -> {
-              boolean says = !value.isNull() && !value.raw().equals("\"\"");
+              boolean says =
+                  !value.isNull() && (ChatReasoning.is(name) || !value.raw().equals("\"\""));
               if (name.equals(CALLS) && value.isArray()) {
                 members.add(AnswerMetadata.member(name, calls()));
               } else if (says && !Set.of("role", "content").contains(name)) {

@@ -177,7 +177,7 @@ final class ChatEventReader implements AnswerReader {
     if (entries != null) {
       int place = 0;
       for (JsonValue entry : entries.items()) {
-        readCall(ChatStreamedCalls.index(entry, place), entry, events);
+        readCall(calls.index(entry, place, entries.items().size()), entry, events);
         place++;
       }
     }

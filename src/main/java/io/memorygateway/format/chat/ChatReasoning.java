@@ -25,7 +25,7 @@ final class ChatReasoning {
   private ChatReasoning() {}
 
   static boolean is(String member) {
-    return TEXTS.contains(member) || member.equals(DETAILS);
+    return Part.Reasoning.OF_CHAT.contains(member);
   }
 
   /** Whether a message or a delta has reasoning; empty texts and lists are none. */

@@ -37,14 +37,25 @@ final class ChatStreamedCalls {
 
   private final Map<Integer, ChatStreamedCall> byIndex = new HashMap<>();
 
+  /** The index of the last piece. */
+  private int last;
+
   boolean isEmpty() {
     return byIndex.isEmpty();
   }
 
-  /** The index of an entry; where it has none, its place in the delta. */
-  static int index(JsonValue entry, int place) {
+  /**
+   * The index of an entry; where it has none, that of the last one if it is alone and begins no
+   * call, else its place in the delta.
+   */
+  int index(JsonValue entry, int place, int entries) {
     int index = entry.index("index");
-    return index < 0 ? place : index;
+    if (index < 0) {
+      Piece piece = Piece.of(entry);
+      index = entries == 1 && piece.id.isEmpty() && piece.name.isEmpty() ? last : place;
+    }
+    last = index;
+    return index;
   }
 
   /** The call that a piece with an index belongs to; null if it would begin one and is empty. */

@@ -166,7 +166,14 @@ final class ChatWriter {
   }
 
   private static String role(Utterance utterance) {
-    return utterance.ofSystem() ? "system" : utterance.role();
+    JsonValue content = utterance.content();
+    boolean legacy =
+        utterance.role().equals("tool")
+            && content != null
+            && content.isObject()
+            && content.string("name") != null
+            && content.get("tool_call_id") == null;
+    return legacy ? "function" : utterance.ofSystem() ? "system" : utterance.role();
   }
 
   private void render(Utterance utterance) {

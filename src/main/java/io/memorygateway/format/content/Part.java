@@ -3,6 +3,7 @@ package io.memorygateway.format.content;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A part of a message, independent of the format; {@code source} is its raw JSON. */
@@ -72,7 +73,11 @@ public sealed interface Part {
     }
   }
 
-  record Reasoning(JsonValue source, Shape shape) implements Part {}
+  record Reasoning(JsonValue source, Shape shape) implements Part {
+    /** Members of messages of Chat that are reasoning, in its makers' several ways. */
+    public static final Set<String> OF_CHAT =
+        Set.of("reasoning_content", "reasoning", "reasoning_details", "thinking");
+  }
 
   /**
    * A part that has no counterpart in other formats, or that the gateway does not know: it goes

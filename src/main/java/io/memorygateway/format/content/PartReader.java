@@ -122,6 +122,10 @@ public final class PartReader {
     if (calls != null) {
       calls.items().forEach(call -> parts.add(ToolParts.chatCall(call)));
     }
+    JsonValue function = message.get("function_call");
+    if (function != null) {
+      parts.add(new Part.Other(function, Shape.CHAT, "")); // It has no id, and needs no result.
+    }
   }
 
   private void readPart(JsonValue part) {

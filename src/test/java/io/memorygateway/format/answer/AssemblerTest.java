@@ -127,6 +127,23 @@ class AssemblerTest {
   }
 
   @Test
+  void addsWhatOnlyTheLastCallOfChatLacksToIt() {
+    String stream =
+        delta("'tool_calls':[{'index':0,'id':'c','function':{'name':'f','arguments':'{}'}}]")
+            + delta("'tool_calls':[{'index':1,'id':'d','function':{'name':'g','arguments':'{}'}}]")
+            + delta("'tool_calls':[{'extra_content':{'s':1}}]");
+
+    assertThat(contents(chat, stream).get(0))
+        .endsWith("'function':{'name':'g','arguments':'{}'},'extra_content':{'s':1}}]}");
+  }
+
+  @Test
+  void keepsReasoningThatIsEmpty() {
+    assertThat(contents(chat, delta("'content':'a','reasoning_content':'','refusal':''")))
+        .containsExactly("assistant text {'content':'a','reasoning_content':''}");
+  }
+
+  @Test
   void keepsTheCallsOfABrokenChatAsFarAsTheyCame() {
     String stream =
         delta("'content':'let me'")

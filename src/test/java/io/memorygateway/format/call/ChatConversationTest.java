@@ -8,9 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.format.Format;
+import io.memorygateway.format.Talk;
 import io.memorygateway.format.chat.ChatFormat;
 import io.memorygateway.format.content.StoredMessage;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -103,6 +105,50 @@ class ChatConversationTest {
                 + "'function':{'name':'f','arguments':'{ }'},'extra_content':{'s':1}} ]},"
                 + "{'role':'tool','tool_call_id':'c','content':[{'type':'text','text':'x'}],'name':'f'},"
                 + "{'role':'user','content':'b','name':'bob'},");
+  }
+
+  @Test
+  void sendsACallOfAFunctionAndItsResultAsTheyWere() {
+    assertThat(
+            render(
+                chat,
+                stored("user", "'a'"),
+                stored(
+                    "assistant", "{'content':null,'function_call':{'name':'f','arguments':'{}'}}"),
+                stored("tool", "{'name':'f','content':'x'}")))
+        .isEqualTo(
+            "{'role':'user','content':'a'},"
+                + "{'role':'assistant','content':null,"
+                + "'function_call':{'name':'f','arguments':'{}'}},"
+                + "{'role':'function','name':'f','content':'x'},");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "'reasoning_content':'r'",
+        "'reasoning_content':''",
+        "'reasoning_details':[{'type':'reasoning.text','text':'r'}]"
+      })
+  void sendsReasoningOfTheCallersThatTheThreadLacks(String reasoning) {
+    List<StoredMessage> without = List.of(Talk.user("a"), Talk.answer("b"));
+    List<StoredMessage> with =
+        List.of(Talk.user("a"), stored("assistant", "{'content':'b'," + reasoning + "}"));
+
+    assertThat(own(with, without)).isEqualTo(Map.of(1, with.get(1)));
+    assertThat(own(without, with)).isEmpty();
+    assertThat(own(with, with)).isEmpty();
+  }
+
+  /** What of a call goes up in the place of the thread's. */
+  private Map<Integer, StoredMessage> own(List<StoredMessage> call, List<StoredMessage> thread) {
+    String answer = call.get(1).content();
+    String members = answer.startsWith("{") ? answer.substring(1) : "\"content\":" + answer + "}";
+    String body =
+        "{'model':'m','messages':[{'role':'user','content':'a'},{'role':'assistant',%s,"
+                .formatted(members)
+            + "{'role':'user','content':'c'}]}";
+    return read(chat, body).align(Talk.forms(thread), List.of(), false).own().changed();
   }
 
   @Test
