@@ -70,13 +70,13 @@ public final class ThreadExport {
                 .createQuery(
                     """
                     SELECT t.id FROM threads t JOIN thread_heads h ON h.thread_id = t.id
-                    WHERE t.project_id = :projectId AND t.id > :after AND t.id <= :last
+                    WHERE t.project_id = :projectId AND t.id BETWEEN :next AND :last
                       AND (:threadId IS NULL OR t.public_id = :threadId)
                       AND (:resourceId IS NULL OR t.resource_id = :resourceId)
                     ORDER BY t.id LIMIT :limit
                     """)
                 .bind("projectId", projectId)
-                .bind("after", Math.max(after, Home.of(projectId).first() - 1))
+                .bind("next", Math.max(after + 1, Home.of(projectId).first()))
                 .bind("last", Home.of(projectId).last())
                 .bind("threadId", bytes(threadId))
                 .bind("resourceId", bytes(resourceId))

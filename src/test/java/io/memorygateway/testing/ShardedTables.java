@@ -27,13 +27,13 @@ public final class ShardedTables {
   private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/\\s*");
   private static final Pattern CHANGE = Pattern.compile("^(?:UPDATE|DELETE)\\b");
   private static final String EQUALS = "\\s*(?:=|IN\\s*\\()\\s*\\(?\\s*-?\\d";
-  private static final String IS = "\\s*(?:=|IN\\s*\\(|BETWEEN|>=?)\\s*\\(?\\s*-?\\d";
+  private static final String IS = "\\s*(?:=|IN\\s*\\(|BETWEEN)\\s*\\(?\\s*-?\\d";
 
   /** Parts of statements that ask all shards, without a lock, each with the reason. */
   private static final Map<String, String> EXCEPTIONS =
       Map.ofEntries(
           Map.entry("SELECT MAX(TIMESTAMPDIFF(", "a gauge of work that waits"),
-          Map.entry("SELECT COALESCE(SUM(ABS(w.held", "a gauge of what budgets hold"),
+          Map.entry("SELECT COALESCE(SUM(ABS(held", "a gauge of what budgets hold"),
           Map.entry("t.calls, t.errors", "reports of usage"),
           Map.entry("SUM(calls) AS calls", "the overview of the console"),
           Map.entry("SUM(u.errors) AS calls", "the overview of the console"),
@@ -52,6 +52,9 @@ public final class ShardedTables {
           Map.entry("FROM budget_windows w", "check --budgets, and the fullest in the console"),
           Map.entry("FROM projects p LEFT JOIN thread_heads", "the task storage"),
           Map.entry("SELECT project_id, SUM(", "the task storage"),
+          Map.entry(
+              "FROM (SELECT * FROM thread_heads WHERE thread_id >",
+              "one embedder's round over all threads, in pages"),
           Map.entry(
               "SELECT s.thread_id, t.id FROM", "a search for rows without a thread, in pages"),
           Map.entry(

@@ -50,6 +50,8 @@ class ShardedTablesTest {
     assertThat(tables.violation("SELECT seq FROM messages m WHERE m.thread_id = 5")).isNull();
     assertThat(tables.violation("DELETE FROM messages WHERE seq = 5")).isNotNull();
     assertThat(tables.violation("SELECT 1 FROM threads t WHERE t.id BETWEEN 0 AND 9")).isNull();
+    assertThat(tables.violation("SELECT 1 FROM threads t WHERE t.id > 0 AND t.id <= 9"))
+        .isNotNull();
     assertThat(
             tables.violation(
                 "SELECT 1 FROM thread_heads h WHERE h.project_id = 7 AND h.public_id = ''"))

@@ -35,10 +35,10 @@ public final class BudgetModule {
       new OldRows.Table("budget_windows", "owner_id", "budget_windows_by_end", "end_ms", OLD);
 
   /** What windows say that is held, less what calls hold of them: in all, nothing. */
-  private static final String DIFFERENCES =
-      "SELECT COALESCE(SUM(ABS(w.held - COALESCE(h.amount, 0))), 0) FROM budget_windows w LEFT JOIN"
-          + " (SELECT window_id, SUM(amount) AS amount FROM budget_holds GROUP BY window_id) h"
-          + " ON h.window_id = w.id WHERE w.held <> 0 OR h.amount <> 0";
+  static final String DIFFERENCES =
+      "SELECT COALESCE(SUM(ABS(held)), 0) FROM (SELECT id, SUM(held) AS held FROM (SELECT id, held"
+          + " FROM budget_windows WHERE held <> 0 UNION ALL SELECT window_id, -amount FROM"
+          + " budget_holds) both_sides GROUP BY id) of_window";
 
   private BudgetModule() {}
 

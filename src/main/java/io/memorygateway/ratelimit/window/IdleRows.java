@@ -22,7 +22,7 @@ public final class IdleRows {
   private static final String FIND =
       """
       SELECT key_id FROM rate_limit_windows
-      WHERE key_id > :after AND key_id <= :last AND touched_at < %s - %d ORDER BY key_id LIMIT %d
+      WHERE key_id BETWEEN :next AND :last AND touched_at < %s - %d ORDER BY key_id LIMIT %d
       """
           .formatted(WindowStatement.NOW, IDLE.toMillis(), BATCH);
   private static final String REMOVE =
@@ -49,7 +49,7 @@ public final class IdleRows {
     List<Long> keys =
         handle
             .createQuery(FIND)
-            .bind("after", Math.max(after, home.first() - 1))
+            .bind("next", Math.max(after + 1, home.first()))
             .bind("last", home.last())
             .mapTo(Long.class)
             .list();
