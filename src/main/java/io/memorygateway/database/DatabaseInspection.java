@@ -3,6 +3,7 @@ package io.memorygateway.database;
 import io.dropwizard.db.DataSourceFactory;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 
 /**
  * Result of inspecting a database, at the start and by the {@code check} command.
@@ -26,6 +27,9 @@ public record DatabaseInspection(String server, DatabaseTopology topology) {
       ServerProbes.requireSkipLocked(connection, other);
       ServerProbes.requireWrites(connection);
       if (topology.kind() == DatabaseTopology.Kind.VITESS) {
+        DividedTables.requireTogether(
+            connection,
+            migrated instanceof DatabaseSettings settings ? settings.homes() : List.of(Home.FIRST));
         ServerProbes.requireTransactionsEnd(connection, other);
       }
       return new DatabaseInspection(server, topology);

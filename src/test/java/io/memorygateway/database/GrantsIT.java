@@ -35,6 +35,34 @@ class GrantsIT {
     }
   }
 
+  /** As from a keyspace of Vitess: a table that is in another one is not shown, and can be used. */
+  @Test
+  void tablesThatAreDividedAmongShardsAreTriedAsWell() throws Exception {
+    try (Connection connection = DATABASE.connect()) {
+      assertThat(Grants.require(showing(connection, "projects")))
+          .isEqualTo(1 + DividedTables.COLUMNS.size());
+    }
+  }
+
+  private static Connection showing(Connection real, String table) {
+    return (Connection)
+        proxy(
+            Connection.class,
+            (method, arguments) ->
+                method.getName().equals("createStatement")
+                    ? showing(real.createStatement(), table)
+                    : method.invoke(real, arguments));
+  }
+
+  private static Object showing(Statement real, String table) {
+    return proxy(
+        Statement.class,
+        (method, arguments) ->
+            arguments != null && arguments[0].equals("SHOW TABLES")
+                ? real.executeQuery("SHOW TABLES LIKE '" + table + "'")
+                : method.invoke(real, arguments));
+  }
+
   /** As a server answers a user without the grant; the embedded one has a user who may do all. */
   private static Connection denying(Connection real, String what, String table) {
     return (Connection)
