@@ -22,8 +22,9 @@ public interface StateDao {
   record Head(long storedBytes, long observeAt, long version) {}
 
   String HEAD =
-      "SELECT h.stored_bytes, h.observe_at, h.version FROM thread_heads h WHERE h.thread_id = :threadId AND "
-          + ThreadDao.HAS_THREAD;
+      "SELECT h.stored_bytes, h.observe_at, h.version FROM thread_heads h "
+          + ThreadDao.WITH_THREAD
+          + "AND h.thread_id = :threadId\n";
 
   @SqlQuery(HEAD)
   Optional<Head> head(@Bind("threadId") long threadId);
@@ -34,9 +35,9 @@ public interface StateDao {
 
   /** Locks the heads of threads, in the order of their ids; returns those that are there. */
   @SqlQuery(
-      "SELECT h.thread_id FROM thread_heads h WHERE h.thread_id IN (<threads>) AND "
-          + ThreadDao.HAS_THREAD
-          + "ORDER BY h.thread_id FOR UPDATE")
+      "SELECT h.thread_id FROM thread_heads h "
+          + ThreadDao.WITH_THREAD
+          + "AND h.thread_id IN (<threads>) ORDER BY h.thread_id FOR UPDATE")
   List<Long> lockHeads(@BindList("threads") Collection<Long> threads);
 
   @SqlUpdate("UPDATE thread_heads SET version = version + 1 WHERE thread_id = :threadId")

@@ -25,6 +25,9 @@ public final class ShardedTables {
       Pattern.compile("^(?:INSERT|REPLACE)(?: IGNORE)? INTO (\\w+)\\s*\\(([^)]*)\\)");
 
   private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/\\s*");
+  private static final Pattern LOCK =
+      Pattern.compile(
+          "\\(\\s*SELECT\\b.*\\b(?:FOR UPDATE|FOR SHARE|LOCK IN SHARE)", Pattern.DOTALL);
   private static final Pattern CHANGE = Pattern.compile("^(?:UPDATE|DELETE)\\b");
   private static final String EQUALS = "\\s*(?:=|IN\\s*\\()\\s*\\(?\\s*-?\\d";
   private static final String IS = "\\s*(?:=|IN\\s*\\(|BETWEEN)\\s*\\(?\\s*-?\\d";
@@ -111,6 +114,9 @@ public final class ShardedTables {
         || sql.toUpperCase(Locale.ROOT).startsWith("EXPLAIN")
         || EXCEPTIONS.keySet().stream().anyMatch(text::contains)) {
       return null;
+    }
+    if (LOCK.matcher(sql).find()) {
+      return "a lock beside a subquery is none for " + used;
     }
     Matcher insert = INSERT.matcher(sql);
     if (insert.find() && columns.containsKey(insert.group(1))) {

@@ -56,6 +56,11 @@ class ShardedTablesTest {
             tables.violation(
                 "SELECT 1 FROM thread_heads h WHERE h.project_id = 7 AND h.public_id = ''"))
         .isNotNull();
+    assertThat(
+            tables.violation(
+                "SELECT 1 FROM thread_heads h WHERE h.thread_id = 5 AND EXISTS (SELECT 1 FROM"
+                    + " threads r WHERE r.id = h.thread_id) FOR UPDATE"))
+        .isNotNull();
     assertThat(tables.violation("INSERT INTO usage_hours (started_at, project_id) VALUES ('', 7)"))
         .isNull();
     assertThat(tables.violation("INSERT INTO usage_hours (started_at, key_id) VALUES ('', 7)"))

@@ -33,13 +33,19 @@ public interface ThreadDao {
    */
   String HAS_THREAD = "EXISTS (SELECT 1 FROM threads r WHERE r.id = h.thread_id)\n";
 
+  /**
+   * The same for statements that lock heads, whose rows of {@code threads} are locked with them:
+   * Vitess forgets the lock of a statement with a subquery.
+   */
+  String WITH_THREAD = "JOIN threads r ON r.id = h.thread_id\n";
+
   String HEADS =
       """
       SELECT h.thread_id, h.public_id, h.resource_id, h.base_seq, h.next_seq, h.message_count, h.stored_bytes,
              h.removed_bytes, h.observe_at, h.version, h.updated_at,\s"""
           + LastCall.COLUMNS
-          + "FROM thread_heads h WHERE "
-          + HAS_THREAD;
+          + "FROM thread_heads h "
+          + WITH_THREAD;
   String HEAD =
       HEADS
           + "AND h.project_id = :projectId AND h.public_id = :publicId AND h.thread_id BETWEEN :first AND :last\n";
