@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 public final class CauseChain {
   private static final int ILLEGAL_MIX_OF_COLLATIONS = 1267;
 
+  /** The same through Vitess. */
+  private static final int CANNOT_CONVERT_STRING = 3854;
+
   private CauseChain() {}
 
   /**
@@ -48,7 +51,8 @@ public final class CauseChain {
 
   /** Whether a column of ASCII texts was compared with a parameter of others; not with a column. */
   private static boolean isOfOtherCharacters(SQLException failure) {
-    return failure.getErrorCode() == ILLEGAL_MIX_OF_COLLATIONS
-        && String.valueOf(failure.getMessage()).contains(",COERCIBLE)");
+    return failure.getErrorCode() == CANNOT_CONVERT_STRING
+        || (failure.getErrorCode() == ILLEGAL_MIX_OF_COLLATIONS
+            && String.valueOf(failure.getMessage()).contains(",COERCIBLE)"));
   }
 }
