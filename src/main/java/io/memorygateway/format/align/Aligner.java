@@ -267,7 +267,9 @@ public final class Aligner {
       int place = places[message];
       if (place < 0) {
         place = said.isOfUser() ? placeBetween(places, message) : -1;
-      } else if (!same[message] || !said.hasMoreThoughts(stored.get(place))) {
+      } else if (!same[message]
+          || said.size() != stored.get(place).size()
+          || !said.hasMoreThoughts(stored.get(place))) {
         place = -1;
       }
       if (place >= 0 && place < alignment.storedTo()) {

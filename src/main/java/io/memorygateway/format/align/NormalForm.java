@@ -57,11 +57,14 @@ public final class NormalForm {
     return new NormalForm(atoms, ofModel, content.text("id"), reference, 0);
   }
 
-  /** How much of the model's reasoning a message has; an empty text counts, for some demand it. */
+  /** How much of the model's reasoning a message has. */
   private static int thoughts(List<Part> parts, @Nullable JsonValue content) {
     long said = parts.stream().filter(part -> part instanceof Part.Reasoning).count();
     if (content != null && content.isObject()) {
-      said += Part.Reasoning.OF_CHAT.stream().filter(name -> content.get(name) != null).count();
+      said +=
+          Part.Reasoning.OF_CHAT.stream()
+              .filter(name -> !JsonValue.isEmpty(content.get(name)))
+              .count();
     }
     return (int) said;
   }

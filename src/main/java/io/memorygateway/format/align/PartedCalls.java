@@ -75,7 +75,7 @@ public final class PartedCalls {
   }
 
   private boolean isKnownCall(Atom atom) {
-    return !atom.id().isEmpty() && calls.contains(atom.loose());
+    return atom.kind() == Atom.Kind.CALL && !atom.loose().isEmpty() && calls.contains(atom.loose());
   }
 
   /** Whether it is no result, or one that the thread lacks of a call that it has. */

@@ -45,6 +45,8 @@ public final class RenamedCalls {
       }
     }
     Map<String, String> renamed = new HashMap<>();
+    // Of several calls without an id, nothing would tell whose a result is.
+    long nameless = ofThread.stream().filter(call -> call.id.isEmpty()).count();
     int before = ofThread.size();
     for (int at = ofCall.size() - 1; at >= 0; at--) {
       Call call = ofCall.get(at);
@@ -57,7 +59,10 @@ public final class RenamedCalls {
       }
       if (!same.isEmpty()) {
         before = same.removeLast();
-        renamed.putIfAbsent(call.id, ofThread.get(before).id);
+        String id = ofThread.get(before).id;
+        if (!id.isEmpty() || nameless == 1) {
+          renamed.putIfAbsent(call.id, id);
+        }
       }
     }
     return renamed;

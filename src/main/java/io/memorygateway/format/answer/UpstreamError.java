@@ -73,9 +73,7 @@ public final class UpstreamError {
           "reduce the length of the messages",
           "total length of messages should be",
           "maximum allowed input length",
-          "conversation is too long",
-          // What is left for the answer.
-          "max_tokens must be at least 1, got -");
+          "conversation is too long");
 
   /** Phrases by which providers report reasoning that they do not take. */
   private static final List<String> REASONING =

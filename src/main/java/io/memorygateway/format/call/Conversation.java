@@ -286,7 +286,7 @@ public final class Conversation {
     for (Entry entry : tail) {
       if (entry.message == null) {
         if (index <= alignment.newFrom()) {
-          system.add(new Placed(entry.json, positions[index - 1]));
+          system.add(new Placed(entry.json, index == 0 ? -1 : positions[index - 1]));
         } else {
           rest.add(entry);
         }

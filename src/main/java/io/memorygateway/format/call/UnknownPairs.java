@@ -7,6 +7,7 @@ import io.memorygateway.format.content.Utterance;
 import io.memorygateway.json.JsonValue;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +47,9 @@ final class UnknownPairs {
   /** Calls of the caller's tools, by the id of the provider's call from which they were made. */
   private final Map<String, List<Part>> programs = new HashMap<>();
 
+  /** Ids of calls whose results the caller brings with this call. */
+  private final Set<String> brought = new HashSet<>();
+
   private int words;
 
   private UnknownPairs() {}
@@ -70,6 +74,9 @@ final class UnknownPairs {
           programs.computeIfAbsent(caller.text("tool_id"), id -> new ArrayList<>()).add(call);
         }
       } else if (part instanceof Part.ToolResult result) {
+        if (message.verbatim() != null) {
+          brought.add(result.id());
+        }
         Open call = open.remove(result.id());
         if (call != null && call.part instanceof Part.Other other) {
           changed.put(other, ToolParts.call(other.source(), kind(other, call.member, "")));
@@ -119,8 +126,8 @@ final class UnknownPairs {
     if (call.words < words && call.needsResult()) {
       changed.put(call.part, null);
       // What a program that the provider runs has called means nothing without it.
-      programs
-          .getOrDefault(call.part.source().text("id"), List.of())
+      programs.getOrDefault(call.part.source().text("id"), List.of()).stream()
+          .filter(of -> !(of instanceof Part.ToolCall made && brought.contains(made.id())))
           .forEach(of -> changed.put(of, null));
     }
   }

@@ -121,19 +121,24 @@ final class ChatAssembler extends EventAssembler {
     JsonValue merged = JsonValue.of(message.json());
     JsonValue content = merged.get("content");
     List<String> members = new ArrayList<>();
+    List<String> empty = new ArrayList<>();
     members.add("\"content\":" + (content == null ? "null" : content.raw()));
     merged
         .members()
         .forEach(
             (name, value) -> {
-              boolean says =
-                  !value.isNull() && (ChatReasoning.is(name) || !value.raw().equals("\"\""));
               if (name.equals(CALLS) && value.isArray()) {
                 members.add(AnswerMetadata.member(name, calls()));
-              } else if (says && !Set.of("role", "content").contains(name)) {
-                members.add(AnswerMetadata.member(name, value.raw()));
+              } else if (!value.isNull() && !Set.of("role", "content").contains(name)) {
+                boolean says = !value.raw().equals("\"\"");
+                if (says || ChatReasoning.is(name)) {
+                  (says ? members : empty).add(AnswerMetadata.member(name, value.raw()));
+                }
               }
             });
+    if (members.size() > 1 || !JsonValue.isEmpty(content)) {
+      members.addAll(empty);
+    }
     return messages(JsonValue.of(AnswerMetadata.object(members)));
   }
 

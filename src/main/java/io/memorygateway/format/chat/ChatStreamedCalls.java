@@ -52,7 +52,7 @@ final class ChatStreamedCalls {
     int index = entry.index("index");
     if (index < 0) {
       Piece piece = Piece.of(entry);
-      index = entries == 1 && piece.id.isEmpty() && piece.name.isEmpty() ? last : place;
+      index = entries == 1 && piece.isEmpty() ? last : place;
     }
     last = index;
     return index;

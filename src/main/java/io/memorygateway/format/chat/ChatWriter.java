@@ -40,6 +40,9 @@ final class ChatWriter {
   /** Null if the messages are those of a call of Chat and its thread. */
   private final @Nullable Foreign foreign;
 
+  /** Whether the model's last message calls a function as before there were tools. */
+  private boolean functionCalled;
+
   /** Parts of results that only a message of the user can show, which follows the results. */
   private final List<String> shown = new ArrayList<>();
 
@@ -112,6 +115,10 @@ final class ChatWriter {
         && (verbatim != null || utterance.ofModel() || utterance.ofSystem())) {
       writeShown();
     }
+    if (utterance.ofModel()) {
+      JsonValue said = verbatim == null ? utterance.content() : verbatim;
+      functionCalled = said != null && said.get("function_call") != null;
+    }
     if (verbatim != null) {
       out.element().raw(verbatim);
     } else if (string != null && shown.isEmpty() && !utterance.role().equals("tool")) {
@@ -165,10 +172,11 @@ final class ChatWriter {
     return utterance.ofModel() && content != null && content.get("audio") != null;
   }
 
-  private static String role(Utterance utterance) {
+  private String role(Utterance utterance) {
     JsonValue content = utterance.content();
     boolean legacy =
-        utterance.role().equals("tool")
+        functionCalled
+            && utterance.role().equals("tool")
             && content != null
             && content.isObject()
             && content.string("name") != null

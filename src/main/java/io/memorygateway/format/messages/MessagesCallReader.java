@@ -203,7 +203,11 @@ final class MessagesCallReader {
       blocks.items().forEach(block -> marked.add(block.raw()));
     }
     JsonValue last = JsonValue.of(marked.remove(marked.size() - 1));
-    marked.add(last.isObject() ? last.with("cache_control", mark.raw()).raw() : last.raw());
+    String json = last.without("cache_control");
+    marked.add(
+        last.isObject()
+            ? json.substring(0, json.lastIndexOf('}')) + ",\"cache_control\":" + mark.raw() + "}"
+            : json);
     return JsonValue.of("[" + String.join(",", marked) + "]");
   }
 

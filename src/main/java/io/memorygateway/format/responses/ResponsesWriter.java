@@ -146,9 +146,11 @@ final class ResponsesWriter {
       if (other && ResponsesParts.wasCut(content)) {
         return true; // It has no output, and the upstream does not know it.
       }
-      if (type.equals("item_reference") || (!anonymous && isNew(content))) {
+      boolean upstreams = ResponsesParts.OF_UPSTREAM.contains(type);
+      boolean unnamed = upstreams && content.text("id").isEmpty();
+      if (type.equals("item_reference") || (!anonymous && (unnamed || isNew(content)))) {
         items.element().raw(ResponsesParts.own(content, false));
-      } else if (!ResponsesParts.OF_UPSTREAM.contains(type)) {
+      } else if (!upstreams) {
         boolean tool = utterance.usesTools();
         items
             .element()
@@ -190,7 +192,8 @@ final class ResponsesWriter {
       } else if (part instanceof Part.ToolCall || part instanceof Part.ToolResult) {
         flush(utterance, content);
         writeThoughts(utterance.ofModel());
-        items.element().raw(ResponsesParts.item(part, anonymous, customs));
+        boolean again = part.shape() == Shape.RESPONSES && !isNew(part.source());
+        items.element().raw(ResponsesParts.item(part, anonymous || again, customs));
       } else {
         String json = ResponsesParts.part(part, utterance.ofModel());
         if (json != null) {

@@ -64,6 +64,8 @@ class PartedCallsTest {
     byte[] up = chat.write(aligned.fresh(), Calls.model("m"), new MemoryContext(null, thread));
 
     assertThat(aligned.asked()).hasSize(2);
+    String onlyNew = parted.substring(parted.indexOf("{'role':'tool'"));
+    assertThat(read(onlyNew).align(forms(thread), List.of(), false).asked()).hasSize(2);
     assertThat(Answers.text(up))
         .contains(
             json(question + system + "," + together)

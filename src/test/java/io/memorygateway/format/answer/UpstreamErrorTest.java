@@ -21,7 +21,6 @@ public class UpstreamErrorTest {
           "Your input exceeds the context window of this model. Please adjust your input.",
           "The decoder prompt (length 5000) is longer than the maximum model length of 4096.",
           "You passed 5000 input tokens. However, the model's context length is only 4096 tokens.",
-          "max_tokens must be at least 1, got -5",
           "Input tokens exceed the configured limit of 272000 tokens.",
           "Please reduce the length of the messages or completion.",
           // Bedrock

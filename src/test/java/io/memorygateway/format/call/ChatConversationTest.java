@@ -127,7 +127,6 @@ class ChatConversationTest {
   @ValueSource(
       strings = {
         "'reasoning_content':'r'",
-        "'reasoning_content':''",
         "'reasoning_details':[{'type':'reasoning.text','text':'r'}]"
       })
   void sendsReasoningOfTheCallersThatTheThreadLacks(String reasoning) {
