@@ -32,6 +32,12 @@ final class ResponsesCallReader {
   /** Items that say nothing of their own: the tools in them are read with the others. */
   private static final Set<String> SILENT = Set.of("additional_tools");
 
+  /** What a model is told in the place of a summary that it cannot read. */
+  private static final JsonValue COMPACTED =
+      JsonValue.of(
+          "\"What was said before this point was compacted into a form that only the provider of"
+              + " another model can read, and is not part of this prompt.\"");
+
   private final JsonValue root;
   private final Dropped dropped;
   private final ResponsesTools tools;
@@ -117,6 +123,9 @@ final class ResponsesCallReader {
     } else if (type.equals("compaction_trigger")) {
       throw new MalformedBodyException(
           "compaction_trigger cannot be asked of this model: have the client ask for a summary.");
+    } else if (type.equals("compaction")) {
+      dropped.add("input." + type);
+      add("system", PartReader.read(COMPACTED));
     } else if (!SILENT.contains(type)) {
       String id = item.text("call_id");
       boolean answers = !id.isEmpty() && !calls.add(id);

@@ -194,14 +194,17 @@ class ResponsesCallsTest {
 
   @Test
   void itemsOfTheProviderAreNamed() throws Exception {
-    read(
-        """
+    Request request =
+        read(
+            """
         {"model":"m","input":[{"role":"user","content":"a"},
           {"type":"web_search_call","id":"ws_1","status":"completed","action":{"type":"search","query":"q"}},
           {"type":"compaction","encrypted_content":"x"}]}
         """);
 
     assertEquals("input.compaction, input.web_search_call", dropped.header());
+    // What is missing is said in its place.
+    assertEquals("system", request.messages().get(1).role());
   }
 
   @Test
