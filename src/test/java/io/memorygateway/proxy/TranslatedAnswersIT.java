@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Contract §14: replays, errors, keys of caches and pages of models, in the caller's format. */
 class TranslatedAnswersIT {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Map<String, String> PATHS =
+  static final Map<String, String> PATHS =
       Map.of("chat", Routed.CHAT, "messages", Routed.MESSAGES, "responses", Routed.RESPONSES);
 
   private static final String ASKED = "{\"role\":\"user\",\"content\":\"a\"}";
@@ -95,7 +95,7 @@ class TranslatedAnswersIT {
   }
 
   /** The text and the head of a stream, which keeps the order of its format. */
-  private static List<String> told(String format, String stream) throws Exception {
+  static List<String> told(String format, String stream) throws Exception {
     checkOrder(format, stream);
     List<String> told = new ArrayList<>();
     StringBuilder text = new StringBuilder();

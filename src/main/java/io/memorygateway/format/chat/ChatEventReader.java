@@ -394,8 +394,8 @@ final class ChatEventReader implements AnswerReader {
       case "length" -> Stop.LENGTH;
       case "content_filter" -> Stop.REFUSAL;
       default -> {
-        boolean known = ChatUsage.isEnd(finish == null ? "" : finish);
-        Stop end = stopSequence != null ? Stop.SEQUENCE : known ? Stop.END : Stop.UNKNOWN;
+        Stop said = finish == null ? Stop.NONE : ChatUsage.isEnd(finish) ? Stop.END : Stop.UNKNOWN;
+        Stop end = stopSequence != null ? Stop.SEQUENCE : said;
         yield called ? Stop.TOOLS : refused ? Stop.REFUSAL : end;
       }
     };

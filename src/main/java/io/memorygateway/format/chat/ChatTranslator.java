@@ -9,6 +9,7 @@ import io.memorygateway.format.translation.AnswerWriter;
 import io.memorygateway.format.translation.Called;
 import io.memorygateway.format.translation.Dropped;
 import io.memorygateway.format.translation.Fault;
+import io.memorygateway.format.translation.Gathered;
 import io.memorygateway.format.translation.Member;
 import io.memorygateway.format.translation.Request;
 import io.memorygateway.format.translation.Terms;
@@ -46,7 +47,11 @@ public final class ChatTranslator implements Translator {
 
   @Override
   public Answer readAnswer(JsonValue answer, String maker) {
-    return new ChatAnswerReader(answer, maker).read();
+    Gathered whole = new Gathered();
+    ChatEventReader reader = new ChatEventReader(maker);
+    reader.read("", answer, whole);
+    reader.done(whole);
+    return whole.answer();
   }
 
   @Override

@@ -17,7 +17,7 @@ final class ChatUsage {
   static final String FAILED = "error";
 
   /** Reasons of answers that came to their end. */
-  private static final Set<String> ENDS = Set.of("", "stop", "tool_calls", "function_call");
+  private static final Set<String> ENDS = Set.of("stop", "tool_calls", "function_call");
 
   private ChatUsage() {}
 
@@ -67,7 +67,7 @@ final class ChatUsage {
       case LENGTH -> "length";
       case TOOLS -> function ? "function_call" : called ? "tool_calls" : "stop";
       case REFUSAL -> "content_filter";
-      case END, SEQUENCE, PAUSE, UNKNOWN -> "stop";
+      case END, SEQUENCE, PAUSE, UNKNOWN, NONE -> "stop";
     };
   }
 }

@@ -55,7 +55,7 @@ final class MessagesAnswers {
         default -> {}
       }
     }
-    Stop stop = stop(answer.text("stop_reason"));
+    Stop stop = stop(answer.text("stop_reason"), !ids.isEmpty());
     String explained = explained(answer);
     if (stop == Stop.REFUSAL && explained != null) {
       pieces.add(new Piece.Refusal(explained));
@@ -164,8 +164,10 @@ final class MessagesAnswers {
             url, citation.string("title"), citation.string("cited_text"), 0, length);
   }
 
-  static Stop stop(String reason) {
+  /** Why an answer stopped; where it does not say, its calls do. */
+  static Stop stop(String reason, boolean calls) {
     return switch (reason) {
+      case "" -> calls ? Stop.TOOLS : Stop.END;
       case "end_turn" -> Stop.END;
       case "max_tokens", "model_context_window_exceeded" -> Stop.LENGTH;
       case "tool_use" -> Stop.TOOLS;
@@ -295,7 +297,7 @@ final class MessagesAnswers {
           case LENGTH -> "max_tokens";
           case SEQUENCE -> "stop_sequence";
           case REFUSAL -> "refusal";
-          case END, TOOLS, PAUSE, UNKNOWN ->
+          case END, TOOLS, PAUSE, UNKNOWN, NONE ->
               calls ? "tool_use" : refusal != null ? "refusal" : "end_turn";
         };
     out.ascii("\"stop_reason\":\"").ascii(reason).ascii("\",\"stop_sequence\":");

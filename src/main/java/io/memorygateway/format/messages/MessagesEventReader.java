@@ -398,7 +398,7 @@ final class MessagesEventReader implements AnswerReader {
       calls |= block.kind == Kind.CALL;
       stop(block, true, events);
     }
-    Stop stop = reason.isEmpty() ? calls ? Stop.TOOLS : Stop.END : MessagesAnswers.stop(reason);
+    Stop stop = reason.isEmpty() && !calls ? Stop.NONE : MessagesAnswers.stop(reason, calls);
     if (stop == Stop.REFUSAL && explained != null) {
       int piece = pieces++;
       events.accept(new AnswerEvent.Refusal(piece, explained));

@@ -7,6 +7,7 @@ import io.memorygateway.format.translation.AnswerReader;
 import io.memorygateway.format.translation.Fault;
 import io.memorygateway.format.translation.Piece;
 import io.memorygateway.format.translation.Seal;
+import io.memorygateway.format.translation.Stop;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
@@ -343,9 +344,10 @@ final class ResponsesEventReader implements AnswerReader {
     }
     if (!ended) {
       ended = true;
+      Stop stop = ResponsesAnswerReader.stop(response, calls, refused);
       events.accept(
           new AnswerEvent.Finish(
-              ResponsesAnswerReader.stop(response, calls, refused),
+              stop == Stop.END && response.text("status").isEmpty() ? Stop.NONE : stop,
               null,
               ResponsesAnswerReader.usage(response)));
       events.accept(new AnswerEvent.End());

@@ -58,7 +58,12 @@ public sealed interface AnswerEvent {
   record Close(int piece) implements AnswerEvent {}
 
   /** The whole answer was said. */
-  record Finish(Stop stop, @Nullable String stopSequence, Usage usage) implements AnswerEvent {}
+  record Finish(Stop stop, @Nullable String stopSequence, Usage usage) implements AnswerEvent {
+    /** Whether it says neither why the answer stopped nor what it used. */
+    boolean saysNothing() {
+      return stop == Stop.NONE && usage.isEmpty();
+    }
+  }
 
   /** The answer failed. */
   record Fail(Fault fault) implements AnswerEvent {}

@@ -22,6 +22,13 @@ public record Fault(
   public static final String QUOTA = "insufficient_quota";
   public static final String RATE_LIMIT = "rate_limit_exceeded";
 
+  /** Of a stream for which this node has no room. */
+  public static final Fault FULL =
+      new Fault(
+          503, "service_unavailable", "This node holds as many answers as it can.", null, false);
+
+  private static final String BROKEN = "upstream_error";
+
   /**
    * The error of an answer.
    *
@@ -43,13 +50,13 @@ public record Fault(
     return code != null ? code : status == 402 ? QUOTA : status == 429 ? RATE_LIMIT : null;
   }
 
-  /** A stream for which this node has no room. */
-  static Fault full(String message) {
-    return new Fault(503, "service_unavailable", message, null, false);
-  }
-
   /** A stream that cannot be read to its end. */
   public static Fault broken(String message) {
-    return new Fault(502, "upstream_error", message, null, false);
+    return new Fault(502, BROKEN, message, null, false);
+  }
+
+  /** Whether what came is no answer and no error that can be shown. */
+  public boolean isBroken() {
+    return type.equals(BROKEN);
   }
 }

@@ -14,5 +14,7 @@ public enum Stop {
   /** The provider paused while it runs tools of its own. */
   PAUSE,
   /** A reason that the gateway does not know. */
-  UNKNOWN
+  UNKNOWN,
+  /** No reason was said. */
+  NONE
 }

@@ -10,12 +10,14 @@ import io.memorygateway.sse.SseEvent;
 import io.memorygateway.sse.SseSplitter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 
 /**
- * Translation of one streamed answer: takes the bytes of the target's stream, and passes on the
- * events of the caller's. A defect in it ends the caller's stream with an error.
+ * Translation of one answer as a stream: takes the bytes of the target's stream, or its whole
+ * answer, and passes on the events of the caller's. A defect in it ends the caller's stream with an
+ * error.
  */
 public final class StreamTranslation implements EventSplitter {
   /** Bytes of an answer, which bound what is held of it. */
@@ -48,17 +50,19 @@ public final class StreamTranslation implements EventSplitter {
   private final Consumer<AnswerEvent.Finish> finished;
   private final Consumer<RuntimeException> defects;
   private final LongPredicate reserve;
+  private final List<AnswerEvent> whole;
   private final SseSplitter splitter = new SseSplitter(MAX_BYTES);
 
   /** Splits what is written, event by event. */
-  private final SseSplitter written = new SseSplitter(MAX_BYTES);
+  private final SseSplitter events = new SseSplitter(MAX_BYTES);
 
   private final JsonWriter out = new JsonWriter(EXPECTED);
   private long taken;
   private long said;
   private long held;
   private long reserved = STEP;
-  private int whole;
+  private int written;
+  private boolean hasPieces;
   private boolean ended;
 
   /**
@@ -68,6 +72,7 @@ public final class StreamTranslation implements EventSplitter {
    * @param finished gets how the target said that the answer ended
    * @param defects gets what was thrown in the translation
    * @param reserve whether there is heap for so many bytes more until the stream has ended
+   * @param whole the answer, if the target does not stream it, told when it has ended
    */
   StreamTranslation(
       AnswerReader reader,
@@ -75,13 +80,15 @@ public final class StreamTranslation implements EventSplitter {
       Consumer<AnswerEvent.Start> begun,
       Consumer<AnswerEvent.Finish> finished,
       Consumer<RuntimeException> defects,
-      LongPredicate reserve) {
+      LongPredicate reserve,
+      List<AnswerEvent> whole) {
     this.reader = reader;
     this.writer = writer;
     this.begun = begun;
     this.finished = finished;
     this.defects = defects;
     this.reserve = reserve;
+    this.whole = whole;
   }
 
   @Override
@@ -98,6 +105,9 @@ public final class StreamTranslation implements EventSplitter {
             pass(() -> take(event), sink);
           }
         });
+    for (AnswerEvent event : whole) {
+      pass(() -> tell(event), sink);
+    }
     if (!ended) {
       pass(() -> reader.end(this::give), sink);
     }
@@ -124,12 +134,12 @@ public final class StreamTranslation implements EventSplitter {
       step.run();
     } catch (RuntimeException defect) {
       defects.accept(defect);
-      out.truncate(whole);
+      out.truncate(written);
       give(new AnswerEvent.Fail(Fault.broken("The upstream's answer could not be translated.")));
     }
-    written.feed(out.buffer(), 0, out.length(), sink);
+    events.feed(out.buffer(), 0, out.length(), sink);
     out.truncate(0);
-    whole = 0;
+    written = 0;
   }
 
   private void take(SseEvent event) {
@@ -151,12 +161,18 @@ public final class StreamTranslation implements EventSplitter {
     }
   }
 
+  private void tell(AnswerEvent event) {
+    held += (long) COPIES * length(event);
+    makeRoom();
+    give(event);
+  }
+
   private void makeRoom() {
     while (held > reserved && !ended) {
       if (reserve.test(STEP)) {
         reserved += STEP;
       } else {
-        give(new AnswerEvent.Fail(Fault.full("This node holds as many answers as it can.")));
+        give(new AnswerEvent.Fail(Fault.FULL));
       }
     }
   }
@@ -186,15 +202,24 @@ public final class StreamTranslation implements EventSplitter {
     if (ended) {
       return;
     }
-    if (event instanceof AnswerEvent.Start start) {
+    hasPieces |= event.piece() >= 0;
+    AnswerEvent next =
+        event instanceof AnswerEvent.Finish end && end.saysNothing() && !hasPieces
+            ? new AnswerEvent.Fail(Fault.broken("The upstream's answer is empty."))
+            : event;
+    if (next instanceof AnswerEvent.Start start) {
       begun.accept(start);
-    } else if (event instanceof AnswerEvent.Finish finish) {
+    } else if (next instanceof AnswerEvent.Finish finish) {
       finished.accept(finish);
     }
-    said += event.delta().length();
-    said += event instanceof AnswerEvent.Text text ? text.logprobs().length() : 0;
-    writer.write(event, out);
-    whole = out.length();
-    ended = event instanceof AnswerEvent.End || event instanceof AnswerEvent.Fail;
+    said += length(next);
+    writer.write(next, out);
+    written = out.length();
+    ended = next instanceof AnswerEvent.End || next instanceof AnswerEvent.Fail;
+  }
+
+  private static int length(AnswerEvent event) {
+    return event.delta().length()
+        + (event instanceof AnswerEvent.Text text ? text.logprobs().length() : 0);
   }
 }

@@ -170,9 +170,13 @@ public final class Translation {
     return dropped;
   }
 
-  /** Translates a whole answer, which is a JSON object. */
-  public byte[] answer(byte[] json) throws MalformedJsonException {
-    Answer answer = target.readAnswer(JsonValue.parse(json), called.maker());
+  /** Reads a whole answer of the target, which is a JSON object. */
+  public Answer read(byte[] json) throws MalformedJsonException {
+    return target.readAnswer(JsonValue.parse(json), called.maker());
+  }
+
+  /** Translates a whole answer. */
+  public byte[] answer(Answer answer) {
     ended(answer.usage(), answer.stop());
     return caller.writeAnswer(answer, called);
   }
@@ -184,13 +188,34 @@ public final class Translation {
    * @param reserve whether there is heap for so many bytes more until the stream has ended
    */
   public StreamTranslation openStream(Consumer<RuntimeException> defects, LongPredicate reserve) {
+    return open(caller.openWriter(called), defects, reserve, List.of());
+  }
+
+  /** Opens the same of a whole answer, which is told as a stream of nothing ends. */
+  public StreamTranslation openStream(
+      Answer whole, Consumer<RuntimeException> defects, LongPredicate reserve) {
+    return open(caller.openWriter(called), defects, reserve, whole.events());
+  }
+
+  /** Opens the reading of a stream of which the caller gets the whole. */
+  public StreamTranslation openWhole(
+      Gathered whole, Consumer<RuntimeException> defects, LongPredicate reserve) {
+    return open((event, out) -> whole.accept(event), defects, reserve, List.of());
+  }
+
+  private StreamTranslation open(
+      AnswerWriter writer,
+      Consumer<RuntimeException> defects,
+      LongPredicate reserve,
+      List<AnswerEvent> whole) {
     return new StreamTranslation(
         target.openReader(called.maker()),
-        caller.openWriter(called),
+        writer,
         start -> told = told.withModel(start.model()),
         finish -> ended(finish.usage(), finish.stop()),
         defects,
-        reserve);
+        reserve,
+        whole);
   }
 
   private void ended(Usage usage, Stop stop) {

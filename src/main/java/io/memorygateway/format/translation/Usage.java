@@ -20,6 +20,11 @@ public record Usage(Figures told) {
     return input() >= 0 && output() >= 0;
   }
 
+  /** Whether the provider has said nothing of it. */
+  boolean isEmpty() {
+    return input() < 0 && output() < 0;
+  }
+
   /** All of the input, that from and for caches included. */
   public long input() {
     return told.get(Figure.INPUT_TOKENS);

@@ -9,7 +9,10 @@ import io.memorygateway.format.answer.MalformedAnswerException;
 import io.memorygateway.format.answer.StartEvent;
 import io.memorygateway.format.answer.UpstreamError;
 import io.memorygateway.format.answer.WholeAnswer;
+import io.memorygateway.format.translation.Answer;
 import io.memorygateway.format.translation.Fault;
+import io.memorygateway.format.translation.Gathered;
+import io.memorygateway.format.translation.StreamTranslation;
 import io.memorygateway.format.translation.Translation;
 import io.memorygateway.http.admission.RequestPermit;
 import io.memorygateway.json.MalformedJsonException;
@@ -24,10 +27,14 @@ import io.memorygateway.secret.SecretBytes;
 import io.memorygateway.sse.EventSplitter;
 import io.memorygateway.sse.SseSplitter;
 import io.memorygateway.tracing.CallSpan;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.util.BufferUtil;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -141,6 +148,11 @@ final class Attempt implements AutoCloseable {
               answer.cancel();
               return new AttemptResult.Failed(AttemptFailure.invalid(null));
             }
+            if (translation != null && !call.body().stream()) {
+              AttemptResult gathered = gathered(answer, translation);
+              permit.resume();
+              return gathered;
+            }
             EventSplitter events = events();
             return hasAlternative
                 ? held(answer, events)
@@ -149,8 +161,56 @@ final class Attempt implements AutoCloseable {
           byte[] received = answer.readAll(Math.max(1, left()));
           measurement.answerRead();
           permit.resume();
-          return complete(answer, received, hasAlternative);
+          AttemptResult result = complete(answer, received, hasAlternative);
+          if (result instanceof AttemptResult.Stream) {
+            permit.pause();
+          }
+          return result;
         });
+  }
+
+  /** Reads all of a stream, for a caller that asked for a whole answer. */
+  private AttemptResult gathered(UpstreamAnswer answer, Translation by)
+      throws UpstreamFailure, InterruptedException {
+    Gathered whole = new Gathered();
+    StreamTranslation events =
+        by.openWhole(whole, Attempt::defect, call.reservation()::tryAddAnswer);
+    boolean last = false;
+    try {
+      while (!last && !whole.hasEnded()) {
+        Content.Chunk chunk = answer.readHeld(Math.max(1, left()));
+        last = chunk.isLast();
+        byte[] bytes = BufferUtil.toArray(chunk.getByteBuffer());
+        chunk.release();
+        events.feed(bytes, 0, bytes.length, event -> {});
+      }
+      events.finish(event -> {});
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // The sinks throw none.
+    }
+    if (!last) {
+      answer.cancel();
+    }
+    measurement.answerRead();
+    measurement.usage(Figures.NONE);
+    Fault fault = whole.fault();
+    if (fault != null && (fault.isBroken() || fault.equals(Fault.FULL))) {
+      throw new UpstreamFailure(
+          fault.isBroken() ? Kind.BROKEN : Kind.NO_ROOM,
+          new IllegalStateException("a stream that cannot be read to its end"));
+    }
+    if (fault != null) {
+      return new AttemptResult.Failed(
+          AttemptFailure.of(errorAnswer(by, fault, answer), Reason.REFUSED, null));
+    }
+    byte[] body = secret.mask(by.answer(whole.answer()));
+    TracedAnswer.complete(measurement.span(), body);
+    measurement.whole(body);
+    return new AttemptResult.Complete(answer, body);
+  }
+
+  private static void defect(RuntimeException defect) {
+    LOGGER.error("A stream could not be translated", defect);
   }
 
   /** Waits on for a stream whose comments were sent on. */
@@ -250,7 +310,19 @@ final class Attempt implements AutoCloseable {
         return new AttemptResult.Failed(AttemptFailure.invalid(errorAnswer(502, answer, body)));
       }
       if (translation != null) {
-        body = translation.answer(body);
+        Answer whole = translation.read(body);
+        if (read.content() == WholeAnswer.Content.NEITHER || whole.saysNothing()) {
+          measurement.usage(read.usage());
+          throw new UpstreamFailure(
+              Kind.BROKEN, new IllegalStateException("an answer that says nothing"));
+        }
+        if (call.body().stream() && !hasAlternative) {
+          answer.startWith(new byte[0], true);
+          EventSplitter events =
+              translation.openStream(whole, Attempt::defect, call.reservation()::tryAddAnswer);
+          return new AttemptResult.Stream(answer, events, events);
+        }
+        body = translation.answer(whole);
       } else if (call.alias() != null) {
         body = AliasedAnswer.of(body, call.alias());
       }
@@ -299,21 +371,23 @@ final class Attempt implements AutoCloseable {
     if (translation == null) {
       return new ErrorAnswer(status, envelope, answer.headers(), secret);
     }
-    Fault fault = Fault.of(status, envelope, isTooLong(status, received));
-    int told = translation.status(fault);
+    return errorAnswer(
+        translation, Fault.of(status, envelope, isTooLong(status, received)), answer);
+  }
+
+  private ErrorAnswer errorAnswer(Translation by, Fault fault, UpstreamAnswer answer) {
+    int told = by.status(fault);
     HttpFields.Mutable headers = HttpFields.build(answer.headers());
     if ((told == 401 || told == 403) && !headers.contains(SHOULD_RETRY)) {
       headers.put(SHOULD_RETRY, "false");
     }
-    return new ErrorAnswer(told, translation.error(fault), headers, secret);
+    return new ErrorAnswer(told, secret.mask(by.error(fault)), headers, secret);
   }
 
   /** What makes the caller's events of the target's stream. */
   private EventSplitter events() {
     if (translation != null) {
-      return translation.openStream(
-          defect -> LOGGER.error("A stream could not be translated", defect),
-          call.reservation()::tryAddAnswer);
+      return translation.openStream(Attempt::defect, call.reservation()::tryAddAnswer);
     }
     return call.alias() == null
         ? new SseSplitter(StreamPump.MAX_HELD_BYTES)

@@ -83,6 +83,9 @@ final class CallAnswers {
       @Nullable String cost) {
     Response.ResponseBuilder response = whole(answer.status(), body, turn);
     AnswerHeaders.copy(answer.headers(), secret, response);
+    if (answer.isStream()) {
+      response.type(MediaType.APPLICATION_JSON_TYPE);
+    }
     setMemory(call, turn, status, response);
     setTrail(trail.target(), response);
     progress.showBudget(true, response::header);

@@ -1,6 +1,8 @@
 package io.memorygateway.format.translation;
 
+import static io.memorygateway.format.translation.TranslatedStreams.answered;
 import static io.memorygateway.format.translation.TranslatedStreams.check;
+import static io.memorygateway.format.translation.TranslatedStreams.gathered;
 import static io.memorygateway.format.translation.TranslatedStreams.open;
 import static io.memorygateway.format.translation.TranslatedStreams.translated;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -146,10 +148,13 @@ class LogprobsTest {
     if (stream) {
       byte[] told = translated(open(called, target), bytes, bytes.length, null);
       assertThat(check(called, told)).isFalse();
+      Translation whole = open(called, target);
+      assertThat(new String(whole.answer(gathered(whole, bytes).answer()), UTF_8))
+          .contains(json(ONE) + "," + json(TWO));
       return new String(told, UTF_8);
     }
     String call = called == CHAT ? "{\"messages\":[]}" : "{\"input\":[]}";
     return new String(
-        TranslationPairsTest.translation(called, target, call, "m").answer(bytes), UTF_8);
+        answered(TranslationPairsTest.translation(called, target, call, "m"), bytes), UTF_8);
   }
 }

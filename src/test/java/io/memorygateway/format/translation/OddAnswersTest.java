@@ -1,10 +1,13 @@
 package io.memorygateway.format.translation;
 
+import static io.memorygateway.format.translation.TranslatedStreams.answered;
 import static io.memorygateway.format.translation.TranslatedStreams.check;
 import static io.memorygateway.format.translation.TranslatedStreams.format;
+import static io.memorygateway.format.translation.TranslatedStreams.gathered;
 import static io.memorygateway.format.translation.TranslatedStreams.open;
 import static io.memorygateway.format.translation.TranslatedStreams.read;
 import static io.memorygateway.format.translation.TranslatedStreams.sent;
+import static io.memorygateway.format.translation.TranslatedStreams.told;
 import static io.memorygateway.format.translation.TranslatedStreams.translated;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -185,7 +188,7 @@ class OddAnswersTest {
     for (Translator target : TranslationPairsTest.ALL) {
       for (Translator called : others(target)) {
         Translation translation = open(called, target);
-        byte[] told = translation.answer(json(answers.get(target)).getBytes(UTF_8));
+        byte[] told = answered(translation, json(answers.get(target)).getBytes(UTF_8));
         Usage usage = called.readAnswer(JsonValue.parse(told), "maker").usage();
 
         assertThat(translation.isEstimated()).isTrue();
@@ -384,7 +387,7 @@ class OddAnswersTest {
   }
 
   /** Holds what is stored and what is told to callers of other formats to what is said. */
-  private static void assertSays(Translator target, String quoted, Said expected) throws Exception {
+  static void assertSays(Translator target, String quoted, Said expected) throws Exception {
     String json = json(quoted);
     byte[] bytes = json.getBytes(UTF_8);
     boolean streamed = json.startsWith("data:");
@@ -396,8 +399,14 @@ class OddAnswersTest {
           streamed
               ? read(called, translated(open(called, target), bytes, bytes.length, null))
               : TranslatedStreams.Read.of(
-                  called.readAnswer(JsonValue.parse(open(called, target).answer(bytes)), "maker"));
+                  called.readAnswer(
+                      JsonValue.parse(answered(open(called, target), bytes)), "maker"));
       assertThat(Said.of(read)).as("told %s", quoted).isEqualTo(expected);
+      TranslatedStreams.Read other =
+          streamed
+              ? TranslatedStreams.Read.of(gathered(open(called, target), bytes).answer())
+              : read(called, told(open(called, target), bytes));
+      assertThat(Said.of(other)).as("in the other shape %s", quoted).isEqualTo(expected);
     }
   }
 
@@ -405,11 +414,11 @@ class OddAnswersTest {
     return "data: {'type':'response.%s','output_index':%d,%s}\n\n".formatted(type, index, members);
   }
 
-  private static List<Translator> others(Translator target) {
+  static List<Translator> others(Translator target) {
     return TranslationPairsTest.ALL.stream().filter(called -> called != target).toList();
   }
 
-  private static String json(String quoted) {
+  static String json(String quoted) {
     return quoted.replace('\'', '"').replace("^", "\\\"");
   }
 }

@@ -83,8 +83,9 @@ class ReasoningPairsTest {
         "{\"model\":\"m\",\"max_tokens\":9,\"%s\":[{\"role\":\"user\",\"content\":\"x\"}]}"
             .formatted(called.shape() == Shape.RESPONSES ? "input" : "messages");
     byte[] told =
-        TranslationPairsTest.translation(called, maker, first, "m")
-            .answer(answer(maker).getBytes(UTF_8));
+        TranslatedStreams.answered(
+            TranslationPairsTest.translation(called, maker, first, "m"),
+            answer(maker).getBytes(UTF_8));
     assertThat(new String(told, UTF_8)).contains("hm ü", "said", Seal.FORMAT);
     return next(called, JsonValue.parse(told));
   }

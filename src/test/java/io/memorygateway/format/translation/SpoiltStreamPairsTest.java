@@ -146,7 +146,8 @@ class SpoiltStreamPairsTest {
             start -> {},
             finish -> {},
             defects::add,
-            bytes -> true);
+            bytes -> true,
+            List.of());
     byte[] stream = "data: {}\n\ndata: {}\n\ndata: {}\n\n".getBytes(UTF_8);
     ByteArrayOutputStream told = new ByteArrayOutputStream();
 

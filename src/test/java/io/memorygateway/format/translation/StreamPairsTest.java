@@ -1,12 +1,15 @@
 package io.memorygateway.format.translation;
 
+import static io.memorygateway.format.translation.TranslatedStreams.answered;
 import static io.memorygateway.format.translation.TranslatedStreams.body;
 import static io.memorygateway.format.translation.TranslatedStreams.check;
 import static io.memorygateway.format.translation.TranslatedStreams.format;
+import static io.memorygateway.format.translation.TranslatedStreams.gathered;
 import static io.memorygateway.format.translation.TranslatedStreams.once;
 import static io.memorygateway.format.translation.TranslatedStreams.open;
 import static io.memorygateway.format.translation.TranslatedStreams.read;
 import static io.memorygateway.format.translation.TranslatedStreams.sent;
+import static io.memorygateway.format.translation.TranslatedStreams.told;
 import static io.memorygateway.format.translation.TranslatedStreams.translated;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -64,9 +67,17 @@ class StreamPairsTest {
                   "maker",
                   () -> 7,
                   String::length));
-      byte[] answered = open(called, target).answer(once);
+      byte[] answered = answered(open(called, target), once);
       assertThat(TranslatedStreams.Read.of(called.readAnswer(JsonValue.parse(answered), "maker")))
           .as(text(once) + "\n\n" + text(answered))
+          .isEqualTo(expected);
+      byte[] told = told(open(called, target), once);
+      assertThat(check(called, told)).as(text(told)).isFalse();
+      assertThat(read(called, told)).as(text(told)).isEqualTo(expected);
+      byte[] gathered =
+          open(called, target).answer(gathered(open(called, target), stream).answer());
+      assertThat(TranslatedStreams.Read.of(called.readAnswer(JsonValue.parse(gathered), "maker")))
+          .as(text(gathered))
           .isEqualTo(expected);
       assertStored(called, whole, expected);
     }

@@ -76,6 +76,33 @@ final class TranslatedStreams {
     return out.toByteArray();
   }
 
+  /** A whole answer of the target as the caller's whole one. */
+  static byte[] answered(Translation translation, byte[] json) throws IOException {
+    return translation.answer(translation.read(json));
+  }
+
+  /** The same as the stream that the caller asked for. */
+  static byte[] told(Translation translation, byte[] json) throws IOException {
+    List<RuntimeException> defects = new ArrayList<>();
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    translation
+        .openStream(translation.read(json), defects::add, bytes -> true)
+        .finish(event -> out.write(event.array(), event.offset(), event.length()));
+    assertThat(defects).isEmpty();
+    return out.toByteArray();
+  }
+
+  /** A stream of the target, gathered. */
+  static Gathered gathered(Translation translation, byte[] stream) throws IOException {
+    List<RuntimeException> defects = new ArrayList<>();
+    Gathered whole = new Gathered();
+    StreamTranslation to = translation.openWhole(whole, defects::add, bytes -> true);
+    to.feed(stream, 0, stream.length, event -> {});
+    to.finish(event -> {});
+    assertThat(defects).isEmpty();
+    return whole;
+  }
+
   /** Holds a stream to the order of its format; returns whether it ended with an error. */
   static boolean check(Translator format, byte[] stream) {
     String text = new String(stream, UTF_8);

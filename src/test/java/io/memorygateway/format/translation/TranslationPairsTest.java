@@ -137,8 +137,9 @@ class TranslationPairsTest {
   void aCallWithoutArgumentsHasAnObject() throws Exception {
     String answer = "{'output':[{'type':'function_call','call_id':'c','name':'f','arguments':''}]}";
     byte[] told =
-        translation(of(Shape.CHAT), of(Shape.RESPONSES), "{\"messages\":[]}", "m")
-            .answer(answer.replace('\'', '"').getBytes(UTF_8));
+        TranslatedStreams.answered(
+            translation(of(Shape.CHAT), of(Shape.RESPONSES), "{\"messages\":[]}", "m"),
+            answer.replace('\'', '"').getBytes(UTF_8));
 
     assertThat(new String(told, UTF_8)).contains("\"arguments\":\"{}\"");
   }
