@@ -80,6 +80,9 @@ final class ChatEventReader implements AnswerReader {
   /** The index of the choice that is read; negative before one has come. */
   private int taken = -1;
 
+  /** What it says, if it is another than the first one, which may still come. */
+  private final StringBuilder others = new StringBuilder();
+
   /** Whether it has said something. */
   private boolean said;
 
@@ -114,8 +117,23 @@ final class ChatEventReader implements AnswerReader {
       }
       for (JsonValue choice : choices.items()) {
         if (!ended && choice.isObject() && ChatChoice.indexOf(choice) == taken) {
-          readChoice(choice, events);
+          if (taken == 0) {
+            readChoice(choice, events);
+          } else {
+            others.append(others.isEmpty() ? "" : ",").append(choice.raw());
+          }
         }
+      }
+    }
+  }
+
+  /** Reads the choice that is told if the first one has not come. */
+  private void readOthers(Consumer<AnswerEvent> events) {
+    JsonValue held = JsonValue.of("[" + (taken > 0 ? others : "") + "]");
+    others.setLength(0);
+    for (JsonValue choice : held.items()) {
+      if (!ended) {
+        readChoice(choice, events);
       }
     }
   }
@@ -159,11 +177,11 @@ final class ChatEventReader implements AnswerReader {
       readContent(content, events);
     }
     if (more) {
-      readOthers(delta, events);
+      readRest(delta, events);
     }
   }
 
-  private void readOthers(JsonValue delta, Consumer<AnswerEvent> events) {
+  private void readRest(JsonValue delta, Consumer<AnswerEvent> events) {
     refuse(delta.text("refusal"), events);
     JsonValue audio = delta.get("audio");
     if (audio != null) {
@@ -363,6 +381,7 @@ final class ChatEventReader implements AnswerReader {
 
   @Override
   public void done(Consumer<AnswerEvent> events) {
+    readOthers(events);
     if (ended) {
       return;
     }
@@ -403,6 +422,7 @@ final class ChatEventReader implements AnswerReader {
 
   @Override
   public void end(Consumer<AnswerEvent> events) {
+    readOthers(events);
     if (finish != null) {
       done(events);
     } else if (!ended) {

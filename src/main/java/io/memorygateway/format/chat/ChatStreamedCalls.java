@@ -36,6 +36,7 @@ final class ChatStreamedCalls {
   }
 
   private final Map<Integer, ChatStreamedCall> byIndex = new HashMap<>();
+  private final Map<String, ChatStreamedCall> byId = new HashMap<>();
 
   /** The index of the last piece. */
   private int last;
@@ -58,14 +59,25 @@ final class ChatStreamedCalls {
     return index;
   }
 
-  /** The call that a piece with an index belongs to; null if it would begin one and is empty. */
+  /**
+   * The call that a piece belongs to: that of its id, unless it begins another at an index of its
+   * own; else that of its index. Null if it would begin one and is empty.
+   */
   @Nullable ChatStreamedCall of(int index, Piece piece) {
     ChatStreamedCall call = byIndex.get(index);
+    ChatStreamedCall named = byId.get(piece.id);
+    if (named != null && (call == null ? piece.name.isEmpty() : !call.id.equals(piece.id))) {
+      return named;
+    }
     if (call == null || isAnother(call, piece)) {
       call = piece.isEmpty() ? null : new ChatStreamedCall();
       if (call != null) {
         byIndex.put(index, call);
       }
+    }
+    if (call != null && call.id.isEmpty() && !piece.id.isEmpty()) {
+      call.id = piece.id;
+      byId.put(piece.id, call);
     }
     return call;
   }

@@ -143,7 +143,7 @@ final class ResponsesAssembler extends EventAssembler {
     return item;
   }
 
-  /** The open item of an id, if that says more than the index; else the last one of the index. */
+  /** The open item of an id; else, and where one begins, the last one of the index. */
   private @Nullable ResponsesItemFragments placed(
       String type, int index, String id, @Nullable JsonValue json) {
     ResponsesItemFragments placed = known.get("" + index);
@@ -152,10 +152,7 @@ final class ResponsesAssembler extends EventAssembler {
       return placed;
     }
     String kind = json == null ? ResponsesStreamedItems.typeOf(type) : ResponsesItems.typeOf(json);
-    boolean ofAnother =
-        json != null || placed == null || !(kind.isEmpty() || placed.type().equals(kind));
-    boolean fits = kind.isEmpty() || named.type().equals(kind);
-    return ofAnother && fits ? named : placed;
+    return kind.isEmpty() || named.type().equals(kind) ? named : placed;
   }
 
   @Override

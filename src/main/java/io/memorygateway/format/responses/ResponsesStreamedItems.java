@@ -93,7 +93,7 @@ final class ResponsesStreamedItems {
 
   /** The item that a fragment is of, begun if it is not there. */
   Item known(String type, int index, String id) {
-    Item item = find(type, index, id, false, false);
+    Item item = find(type, index, id, false);
     return item == null ? added(type, index, id) : item;
   }
 
@@ -101,7 +101,7 @@ final class ResponsesStreamedItems {
   Item of(JsonValue json, int index, boolean whole) {
     String type = ResponsesItems.typeOf(json);
     String id = id(json);
-    Item item = find(type, index, id, !whole, whole);
+    Item item = find(type, index, id, !whole);
     boolean same = item != null && !id.isEmpty() && item.id.equals(id);
     boolean named = item != null && !item.id.isEmpty() && !id.isEmpty();
     boolean another = !same && (named || (index < 0 && !whole));
@@ -123,8 +123,8 @@ final class ResponsesStreamedItems {
         continue;
       }
       String id = id(output.get(i));
-      Item item = find(type, i, id, false, true);
-      item = item == null || all.containsKey(item) ? find(type, -1, id, false, true) : item;
+      Item item = find(type, i, id, false);
+      item = item == null || all.containsKey(item) ? find(type, -1, id, false) : item;
       item = item == null || all.containsKey(item) ? added(type, i, id) : item;
       all.put(item, output.get(i));
     }
@@ -136,11 +136,11 @@ final class ResponsesStreamedItems {
   }
 
   /**
-   * The item of an event: of its index the one that has its id, else the last one; without an index
-   * the one of its id, else the last of all. An id says more than an index where the event ends an
-   * item, and where the index has none. Null if there is none of this type.
+   * The item of an event: that of its index and its id, else the open one of its id, else the last
+   * one of its index; without an index the one of its id, else the last of all. An item that begins
+   * is told by its index first. Null if there is none of this type.
    */
-  private @Nullable Item find(String type, int index, String id, boolean begins, boolean ends) {
+  private @Nullable Item find(String type, int index, String id, boolean begins) {
     Item named = id.isEmpty() ? null : ofType(type, " " + id);
     if (index < 0) {
       Item last = named == null ? ofType(type, "") : named;
@@ -151,9 +151,8 @@ final class ResponsesStreamedItems {
     if (item != null) {
       return item;
     }
-    Item placed = ofType(type, Integer.toString(index));
     boolean open = named != null && !named.done && !begins;
-    return open && (ends || placed == null) ? named : placed;
+    return open ? named : ofType(type, Integer.toString(index));
   }
 
   private @Nullable Item ofType(String type, String key) {

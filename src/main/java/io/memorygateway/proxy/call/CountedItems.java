@@ -186,11 +186,18 @@ final class CountedItems implements CountedStream {
       }
       return;
     }
-    Item known = index < 0 ? named.get(event.text("item_id")) : null;
-    known = known == null ? current.get(latest) : known;
+    Item known = of(index, event.text("item_id"));
     if (known != null && known.done == null && type.startsWith(PREFIX)) {
       part(known, type.substring(PREFIX.length()), event, keeps);
     }
+  }
+
+  /** The item of a fragment: by its id, unless the item of its index has it too; else by that. */
+  private @Nullable Item of(int index, String id) {
+    Item placed = current.get(latest);
+    Item known = named.get(id);
+    boolean has = placed != null && placed.key.endsWith(" " + id);
+    return known == null || (index >= 0 && (has || known.done != null)) ? placed : known;
   }
 
   /** The item that begins or ends; null if there are too many. */

@@ -261,8 +261,8 @@ final class OddStream {
       events.forEach(event -> event.remove("output_index"));
     } else if (which == 2) {
       events.forEach(event -> event.replace("item_id", NODES.textNode("other")));
-    } else if (which == 3) {
-      swapIds();
+    } else if (which == 3 && events.size() == whole) {
+      swapIndices();
     } else if (which == 4) {
       each("response.output_item.done", event -> event.put("output_index", 0));
     } else if (which == 5 && events.size() == whole) {
@@ -277,14 +277,13 @@ final class OddStream {
                 event -> ((ObjectNode) event.get("response")).putArray("output")));
   }
 
-  /** Events name another item than the one of their index. */
-  private void swapIds() {
-    List<String> ids = new ArrayList<>();
-    each("response.output_item.added", event -> ids.add(event.path("item").path("id").asText()));
+  /** Pieces have the index of another item than that of their id. */
+  private void swapIndices() {
+    long items = events.stream().filter(event -> event.has("item")).count();
     for (ObjectNode event : events) {
-      int at = ids.indexOf(event.path("item_id").asText());
-      if (at >= 0) {
-        event.put("item_id", ids.get((at + 1) % ids.size()));
+      if (event.has("item_id")) {
+        event.put(
+            "output_index", (event.path("output_index").asInt() + 1) % Math.max(1, items / 2));
       }
     }
   }

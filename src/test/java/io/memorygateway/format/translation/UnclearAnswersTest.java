@@ -1,5 +1,6 @@
 package io.memorygateway.format.translation;
 
+import static io.memorygateway.format.translation.OddAnswersTest.assertSays;
 import static io.memorygateway.format.translation.OddAnswersTest.json;
 import static io.memorygateway.format.translation.OddAnswersTest.others;
 import static io.memorygateway.format.translation.TranslatedStreams.check;
@@ -10,11 +11,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Contract §14: answers that say nothing. */
+/** Contract §14: answers that say nothing, or not plainly to what they belong. */
 class UnclearAnswersTest {
   private static final Translator CHAT = TranslationPairsTest.ALL.get(0);
+  private static final Translator RESPONSES = TranslationPairsTest.ALL.get(2);
 
   private static final List<String> NOTHING =
       List.of("{}", "{'choices':[]}", "{'choices':[{'message':{'role':'assistant'}}]}");
@@ -73,5 +76,70 @@ class UnclearAnswersTest {
         assertThat(open(called, target).read(answer.getBytes(UTF_8)).saysNothing()).isFalse();
       }
     }
+  }
+
+  @Test
+  void theFirstChoiceIsToldWheneverItComes() throws Exception {
+    String said = "data: {'choices':[{'index':%d,'delta':{'content':'%s'}}]}\n\n";
+    String end = "data: {'choices':[{'index':%d,'delta':{},'finish_reason':'stop'}]}\n\n";
+    String other = said.formatted(1, "b");
+    String first = said.formatted(0, "a");
+    for (String stream :
+        List.of(
+            other + first + end.formatted(0),
+            other + end.formatted(1) + first + end.formatted(0),
+            first + other + end.formatted(1) + first.replace("'a'", "''") + end.formatted(0))) {
+      assertSays(CHAT, stream, new Said("a", "", Map.of()));
+    }
+    assertSays(CHAT, other + other + end.formatted(1), new Said("bb", "", Map.of()));
+  }
+
+  @Test
+  void aFragmentIsOfTheCallOfItsId() throws Exception {
+    String chunk = "data: {'choices':[{'delta':{'tool_calls':[%s]}}]}\n\n";
+    String begun = "{'index':%d,'id':'%s','function':{'name':'f','arguments':''}}";
+    String more = "{'index':%d,'id':'%s','function':{'arguments':'%s'}}";
+    String end = "data: {'choices':[{'delta':{},'finish_reason':'tool_calls'}]}\n\n";
+    Map<String, String> calls = Map.of("c f", "{\"a\":1}", "d f", "{\"b\":2}");
+    for (int index = 0; index < 3; index++) {
+      StringBuilder stream = new StringBuilder();
+      for (String entry :
+          List.of(
+              begun.formatted(0, "c"),
+              begun.formatted(1, "d"),
+              more.formatted(1, "c", "{^a^"),
+              more.formatted(index, "d", "{^b^"),
+              more.formatted(index, "c", ":1}"),
+              more.formatted(0, "d", ":2}"))) {
+        stream.append(chunk.formatted(entry));
+      }
+      assertSays(CHAT, stream + end, new Said("", "", calls));
+    }
+    String same = begun.formatted(0, "c").replace("''", "'{}'");
+    assertSays(
+        CHAT,
+        chunk.formatted(same)
+            + chunk.formatted(begun.formatted(1, "d").replace("''", "'{}'"))
+            + end,
+        new Said("", "", Map.of("c f", "{}", "d f", "{}")));
+  }
+
+  @Test
+  void aFragmentOfResponsesIsOfTheItemOfItsId() throws Exception {
+    String event = "data: {'type':'response.%s','output_index':%d,%s}\n\n";
+    String call =
+        "'item':{'type':'function_call','id':'%1$s','call_id':'%1$s','name':'f','arguments':''}";
+    String delta = "'item_id':'%s','delta':'%s'";
+    String more = "function_call_arguments.delta";
+    String stream =
+        event.formatted("output_item.added", 0, call.formatted("c"))
+            + event.formatted("output_item.added", 1, call.formatted("d"))
+            + event.formatted(more, 1, delta.formatted("c", "{^a^"))
+            + event.formatted(more, 0, delta.formatted("d", "{^b^"))
+            + event.formatted(more, 0, delta.formatted("c", ":1}"))
+            + event.formatted(more, 0, delta.formatted("d", ":2}"))
+            + "data: {'type':'response.completed','response':{'output':[]}}\n\n";
+
+    assertSays(RESPONSES, stream, new Said("", "", Map.of("c f", "{\"a\":1}", "d f", "{\"b\":2}")));
   }
 }
