@@ -15,6 +15,7 @@ import io.memorygateway.format.translation.Seal;
 import io.memorygateway.format.translation.Stop;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonValue;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -80,8 +81,8 @@ final class ChatEventReader implements AnswerReader {
   /** The index of the choice that is read; negative before one has come. */
   private int taken = -1;
 
-  /** What it says, if it is another than the first one, which may still come. */
-  private final StringBuilder others = new StringBuilder();
+  /** What comes of it, if it is another than the first one, which may still come. */
+  private final List<String> others = new ArrayList<>();
 
   /** Whether it has said something. */
   private boolean said;
@@ -118,9 +119,10 @@ final class ChatEventReader implements AnswerReader {
       for (JsonValue choice : choices.items()) {
         if (!ended && choice.isObject() && ChatChoice.indexOf(choice) == taken) {
           if (taken == 0) {
+            others.clear();
             readChoice(choice, events);
           } else {
-            others.append(others.isEmpty() ? "" : ",").append(choice.raw());
+            others.add(choice.raw());
           }
         }
       }
@@ -129,13 +131,17 @@ final class ChatEventReader implements AnswerReader {
 
   /** Reads the choice that is told if the first one has not come. */
   private void readOthers(Consumer<AnswerEvent> events) {
-    JsonValue held = JsonValue.of("[" + (taken > 0 ? others : "") + "]");
-    others.setLength(0);
-    for (JsonValue choice : held.items()) {
+    for (String choice : others) {
       if (!ended) {
-        readChoice(choice, events);
+        readChoice(JsonValue.of(choice), events);
       }
     }
+    others.clear();
+  }
+
+  @Override
+  public boolean isHolding() {
+    return !others.isEmpty();
   }
 
   private void readChoice(JsonValue choice, Consumer<AnswerEvent> events) {

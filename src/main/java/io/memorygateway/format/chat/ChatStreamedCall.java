@@ -44,6 +44,11 @@ final class ChatStreamedCall {
     return (isWhole() || (custom && !none)) && !name.isEmpty() && !other.equals(name);
   }
 
+  /** Whether a piece with its id, at an index of its own, is more of it. */
+  boolean goesOn(ChatStreamedCalls.Piece more) {
+    return more.name().isEmpty() || (more.name().equals(name) && !isWhole());
+  }
+
   void hold(String arguments) {
     held.append(arguments);
   }

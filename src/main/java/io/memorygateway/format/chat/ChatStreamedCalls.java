@@ -61,12 +61,14 @@ final class ChatStreamedCalls {
 
   /**
    * The call that a piece belongs to: that of its id, unless it begins another at an index of its
-   * own; else that of its index. Null if it would begin one and is empty.
+   * own, with another name or after a whole one; else that of its index. Null if it would begin one
+   * and is empty.
    */
   @Nullable ChatStreamedCall of(int index, Piece piece) {
     ChatStreamedCall call = byIndex.get(index);
     ChatStreamedCall named = byId.get(piece.id);
-    if (named != null && (call == null ? piece.name.isEmpty() : !call.id.equals(piece.id))) {
+    if (named != null && (call == null ? named.goesOn(piece) : !call.id.equals(piece.id))) {
+      byIndex.putIfAbsent(index, named);
       return named;
     }
     if (call == null || isAnother(call, piece)) {

@@ -17,6 +17,11 @@ public interface AnswerReader {
    */
   void read(String name, JsonValue data, Consumer<AnswerEvent> events);
 
+  /** Whether events are held whole until more has come. */
+  default boolean isHolding() {
+    return false;
+  }
+
   /** Takes Chat's {@code [DONE]}. */
   default void done(Consumer<AnswerEvent> events) {}
 

@@ -13,9 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param message for the caller
  * @param code null if the target gives none
  * @param tooLong whether the call is longer than the model's context, in whatever words it was said
+ * @param isBroken whether what came is no answer and no error that can be shown
  */
 public record Fault(
-    int status, String type, String message, @Nullable String code, boolean tooLong) {
+    int status,
+    String type,
+    String message,
+    @Nullable String code,
+    boolean tooLong,
+    boolean isBroken) {
   /** Codes of OpenAI's errors. */
   public static final String TOO_LONG = "context_length_exceeded";
 
@@ -27,7 +33,10 @@ public record Fault(
       new Fault(
           503, "service_unavailable", "This node holds as many answers as it can.", null, false);
 
-  private static final String BROKEN = "upstream_error";
+  /** An error that can be shown. */
+  public Fault(int status, String type, String message, @Nullable String code, boolean tooLong) {
+    this(status, type, message, code, tooLong, false);
+  }
 
   /**
    * The error of an answer.
@@ -52,11 +61,6 @@ public record Fault(
 
   /** A stream that cannot be read to its end. */
   public static Fault broken(String message) {
-    return new Fault(502, BROKEN, message, null, false);
-  }
-
-  /** Whether what came is no answer and no error that can be shown. */
-  public boolean isBroken() {
-    return type.equals(BROKEN);
+    return new Fault(502, "upstream_error", message, null, false, true);
   }
 }

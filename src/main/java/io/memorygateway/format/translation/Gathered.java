@@ -74,12 +74,13 @@ public final class Gathered implements Consumer<AnswerEvent> {
     return fault;
   }
 
+  /** The answer, which says nothing if it failed. */
   public Answer answer() {
     return new Answer(
         start.id(),
         start.model(),
         start.created(),
-        open.stream().map(Open::piece).toList(),
+        fault == null ? open.stream().map(Open::piece).toList() : List.of(),
         finish.stop(),
         finish.stopSequence(),
         finish.usage());

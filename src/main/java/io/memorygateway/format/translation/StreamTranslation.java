@@ -153,7 +153,8 @@ public final class StreamTranslation implements EventSplitter {
       String name = event.name();
       long before = said;
       read(name == null ? "" : name, event.data());
-      held += said > before ? COPIES * (said - before) : Math.min(event.length(), SILENT);
+      int silent = reader.isHolding() ? event.length() : Math.min(event.length(), SILENT);
+      held += said > before ? COPIES * (said - before) : silent;
       makeRoom();
     } else if (event.array()[event.offset()] == ':') {
       // Comments keep connections open: they are passed on as they are.

@@ -194,6 +194,9 @@ public final class Translation {
   /** Opens the same of a whole answer, which is told as a stream of nothing ends. */
   public StreamTranslation openStream(
       Answer whole, Consumer<RuntimeException> defects, LongPredicate reserve) {
+    // What it cost is known, however much of it is told.
+    began(whole.model(), whole.usage());
+    ended(whole.usage(), whole.stop());
     return open(caller.openWriter(called), defects, reserve, whole.events());
   }
 
@@ -211,11 +214,15 @@ public final class Translation {
     return new StreamTranslation(
         target.openReader(called.maker()),
         writer,
-        start -> told = told.withModel(start.model()),
+        start -> began(start.model(), start.usage()),
         finish -> ended(finish.usage(), finish.stop()),
         defects,
         reserve,
         whole);
+  }
+
+  private void began(String model, Usage usage) {
+    told = told.with(usage.told()).withModel(model);
   }
 
   private void ended(Usage usage, Stop stop) {

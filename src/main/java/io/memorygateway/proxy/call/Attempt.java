@@ -28,7 +28,6 @@ import io.memorygateway.sse.EventSplitter;
 import io.memorygateway.sse.SseSplitter;
 import io.memorygateway.tracing.CallSpan;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
@@ -172,27 +171,34 @@ final class Attempt implements AutoCloseable {
   /** Reads all of a stream, for a caller that asked for a whole answer. */
   private AttemptResult gathered(UpstreamAnswer answer, Translation by)
       throws UpstreamFailure, InterruptedException {
-    Gathered whole = new Gathered();
+    try {
+      return gathered(answer, by, new Gathered());
+    } catch (IOException | RuntimeException defect) {
+      LOGGER.error("A stream could not be gathered", defect);
+      throw new UpstreamFailure(Kind.BROKEN, defect);
+    } finally {
+      // What it cost, also if it failed.
+      measurement.usage(Figures.NONE);
+    }
+  }
+
+  private AttemptResult gathered(UpstreamAnswer answer, Translation by, Gathered whole)
+      throws UpstreamFailure, InterruptedException, IOException {
     StreamTranslation events =
         by.openWhole(whole, Attempt::defect, call.reservation()::tryAddAnswer);
     boolean last = false;
-    try {
-      while (!last && !whole.hasEnded()) {
-        Content.Chunk chunk = answer.readHeld(Math.max(1, left()));
-        last = chunk.isLast();
-        byte[] bytes = BufferUtil.toArray(chunk.getByteBuffer());
-        chunk.release();
-        events.feed(bytes, 0, bytes.length, event -> {});
-      }
-      events.finish(event -> {});
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // The sinks throw none.
+    while (!last && !whole.hasEnded()) {
+      Content.Chunk chunk = answer.readHeld(Math.max(1, left()));
+      last = chunk.isLast();
+      byte[] bytes = BufferUtil.toArray(chunk.getByteBuffer());
+      chunk.release();
+      events.feed(bytes, 0, bytes.length, event -> {});
     }
+    events.finish(event -> {});
     if (!last) {
       answer.cancel();
     }
     measurement.answerRead();
-    measurement.usage(Figures.NONE);
     Fault fault = whole.fault();
     if (fault != null && (fault.isBroken() || fault.equals(Fault.FULL))) {
       throw new UpstreamFailure(

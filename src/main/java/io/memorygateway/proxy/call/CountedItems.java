@@ -204,8 +204,7 @@ final class CountedItems implements CountedStream {
   private @Nullable Item whole(int index, JsonValue whole, boolean ends) {
     String id = whole.text("id").isEmpty() ? whole.text("call_id") : whole.text("id");
     String key = whole.text("type") + " " + id;
-    Item known = index < 0 && ends ? named.get(id) : null;
-    known = known == null ? current.get(latest) : known;
+    Item known = ends ? of(index, id) : current.get(latest);
     if (known != null && (ends || (known.done == null && known.key.equals(key)))) {
       return known;
     }

@@ -205,6 +205,7 @@ class ResponsesCallsTest {
     assertEquals("input.compaction, input.web_search_call", dropped.header());
     // What is missing is said in its place.
     assertEquals("system", request.messages().get(1).role());
+    assertTrue(Part.textOf(request.messages().get(1).parts()).contains("compacted"));
   }
 
   @Test

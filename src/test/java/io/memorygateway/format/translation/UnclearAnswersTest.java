@@ -10,6 +10,7 @@ import static io.memorygateway.format.translation.TranslatedStreams.translated;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.figures.Figure;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 /** Contract §14: answers that say nothing, or not plainly to what they belong. */
 class UnclearAnswersTest {
   private static final Translator CHAT = TranslationPairsTest.ALL.get(0);
+  private static final Translator MESSAGES = TranslationPairsTest.ALL.get(1);
   private static final Translator RESPONSES = TranslationPairsTest.ALL.get(2);
 
   private static final List<String> NOTHING =
@@ -95,6 +97,59 @@ class UnclearAnswersTest {
   }
 
   @Test
+  void whatIsHeldForTheFirstChoiceCounts() throws Exception {
+    String delta = "x".repeat(60 << 10);
+    byte[] held =
+        json("data: {'choices':[{'index':1,'delta':{'content':'" + delta + "'}}]}\n\n")
+            .getBytes(UTF_8);
+    Gathered whole = new Gathered();
+    StreamTranslation stream = open(RESPONSES, CHAT).openWhole(whole, defect -> {}, bytes -> false);
+
+    stream.feed(held, 0, held.length, event -> {});
+    assertThat(whole.fault()).isNull();
+    stream.feed(held, 0, held.length, event -> {});
+    assertThat(whole.fault()).isEqualTo(Fault.FULL);
+  }
+
+  @Test
+  void aFailedAnswerIsNone() throws Exception {
+    String failed =
+        json("{'choices':[{'index':%d,'message':{'content':'x'},'finish_reason':'error'}]}");
+    for (int index = 0; index < 2; index++) {
+      byte[] answer = failed.formatted(index).getBytes(UTF_8);
+      assertThat(open(RESPONSES, CHAT).read(answer).saysNothing()).isTrue();
+    }
+  }
+
+  @Test
+  void anErrorIsNoBrokenStreamWhateverItsType() throws Exception {
+    String error =
+        json("data: {'error':{'type':'upstream_error','code':429,'message':'Not now.'}}\n\n");
+    Fault fault = gathered(open(RESPONSES, CHAT), error.getBytes(UTF_8)).fault();
+
+    assertThat(fault).extracting(Fault::status, Fault::isBroken).containsExactly(429, false);
+  }
+
+  @Test
+  void whatAnAnswerCostIsKnownThoughItIsNotToldToItsEnd() throws Exception {
+    Translation cut = open(CHAT, MESSAGES);
+    String usage = "'model':'n','usage':{'input_tokens':3,'output_tokens':4}";
+    cut.openStream(
+        cut.read(json("{'content':[]," + usage + "}").getBytes(UTF_8)),
+        defect -> {},
+        bytes -> true);
+    Translation failed = open(CHAT, MESSAGES);
+    String stream = json("data: {'type':'message_start','message':{" + usage + "}}\n\n");
+    assertThat(gathered(failed, stream.getBytes(UTF_8)).fault()).isNotNull();
+
+    for (Translation translation : List.of(cut, failed)) {
+      assertThat(translation.told().get(Figure.INPUT_TOKENS)).isEqualTo(3);
+      assertThat(translation.told().get(Figure.OUTPUT_TOKENS)).isEqualTo(4);
+      assertThat(translation.told().model()).isEqualTo("n");
+    }
+  }
+
+  @Test
   void aFragmentIsOfTheCallOfItsId() throws Exception {
     String chunk = "data: {'choices':[{'delta':{'tool_calls':[%s]}}]}\n\n";
     String begun = "{'index':%d,'id':'%s','function':{'name':'f','arguments':''}}";
@@ -115,6 +170,13 @@ class UnclearAnswersTest {
       }
       assertSays(CHAT, stream + end, new Said("", "", calls));
     }
+    String named = "{'index':%d,'id':'c','function':{'name':'f','arguments':'%s'}}";
+    assertSays(
+        CHAT,
+        chunk.formatted(named.formatted(0, "{^a^:"))
+            + chunk.formatted(named.formatted(1, "1}"))
+            + end,
+        new Said("", "", Map.of("c f", "{\"a\":1}")));
     String same = begun.formatted(0, "c").replace("''", "'{}'");
     assertSays(
         CHAT,

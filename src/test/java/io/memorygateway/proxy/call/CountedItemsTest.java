@@ -238,6 +238,19 @@ class CountedItemsTest {
   }
 
   @Test
+  void anItemEndsThatHasTheIdWhateverTheIndex() {
+    String call = "{\"id\":\"fc_%1$d\",\"type\":\"function_call\",\"arguments\":\"%2$s\"}";
+    begin();
+    item("added", 0, call.formatted(0, ""));
+    item("added", 1, call.formatted(1, ""));
+    item("done", 0, call.formatted(1, "b"));
+    item("done", 1, call.formatted(0, "a"));
+
+    assertThat(output(end(2)))
+        .isEqualTo("[" + call.formatted(0, "a") + "," + call.formatted(1, "b") + "]");
+  }
+
+  @Test
   void anItemWithoutAnIndexIsOpenToo() {
     begin();
     read("response.output_item.added", "\"item\":{\"id\":\"rs_1\",\"type\":\"reasoning\"}", true);
