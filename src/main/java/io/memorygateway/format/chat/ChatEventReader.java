@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * object. All else ends with the stream: usage comes after the finish, and so may content.
  */
 final class ChatEventReader implements AnswerReader {
+  /** Characters of logprobs that wait for their text, as those of half a character do. */
+  private static final int MAX_WAITING = 16 << 10;
+
   /** The index of a call in the form before tools. */
   private static final int FUNCTION = -1;
 
@@ -156,7 +159,8 @@ final class ChatEventReader implements AnswerReader {
     }
     JsonValue odds = choice.get("logprobs");
     String more = odds == null ? "" : Piece.Text.logprobs(odds.get("content"), 0);
-    logprobs += logprobs.isEmpty() || more.isEmpty() ? more : "," + more;
+    boolean waiting = !logprobs.isEmpty() && logprobs.length() < MAX_WAITING;
+    logprobs = waiting && !more.isEmpty() ? logprobs + "," + more : waiting ? logprobs : more;
     JsonValue delta = ChatChoice.piece(choice, said);
     if (delta != null) {
       readDelta(delta, events);

@@ -46,8 +46,8 @@ final class ChatStreamedCalls {
   }
 
   /**
-   * The index of an entry; where it has none, that of the last one if it is alone and begins no
-   * call, else its place in the delta.
+   * The index of an entry; where it has none, that of the last one if it is alone and neither
+   * begins a call nor has arguments, else its place in the delta.
    */
   int index(JsonValue entry, int place, int entries) {
     int index = entry.index("index");

@@ -18,6 +18,9 @@ public sealed interface Piece {
    * @param logprobs of its tokens, as OpenAI's formats list them; empty if they are not told
    */
   record Text(String text, List<Citation> citations, String logprobs) implements Piece {
+    /** OpenAI's logprob of what is hardly likely: of one that is not told, or no number. */
+    private static final String UNLIKELY = "-9999.0";
+
     public Text(String text, List<Citation> citations) {
       this(text, citations, "");
     }
@@ -55,7 +58,7 @@ public sealed interface Piece {
       JsonValue odds = token.get("logprob");
       return new JsonObject()
           .string("token", token.text("token"))
-          .raw("logprob", odds != null && odds.is(JsonValue.Kind.NUMBER) ? odds.raw() : "0")
+          .raw("logprob", odds != null && odds.is(JsonValue.Kind.NUMBER) ? odds.raw() : UNLIKELY)
           .raw(
               "bytes",
               bytes != null && bytes.isArray()

@@ -34,10 +34,11 @@ public interface ThreadDao {
   String HAS_THREAD = "EXISTS (SELECT 1 FROM threads r WHERE r.id = h.thread_id)\n";
 
   /**
-   * The same for statements that lock heads, whose rows of {@code threads} are locked with them:
-   * Vitess forgets the lock of a statement with a subquery.
+   * The same for statements that lock heads, whose rows of {@code threads} are locked with them,
+   * each behind its head, in whatever order MySQL would read: Vitess forgets the lock of a
+   * statement with a subquery.
    */
-  String WITH_THREAD = "JOIN threads r ON r.id = h.thread_id\n";
+  String WITH_THREAD = "STRAIGHT_JOIN threads r ON r.id = h.thread_id\n";
 
   String HEADS =
       """

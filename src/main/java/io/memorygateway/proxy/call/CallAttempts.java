@@ -171,7 +171,8 @@ final class CallAttempts {
     try {
       body = bodies.first(first.target());
     } catch (ApiException e) {
-      TargetLease other = route.allowsRetry() ? taking(selection::next) : null;
+      boolean goesOn = route.allowsRetry() && e.error().status() == TargetBodies.CANNOT_BE_SAID;
+      TargetLease other = goesOn ? taking(selection::next) : null;
       if (other == null) {
         throw e;
       }
@@ -315,7 +316,12 @@ final class CallAttempts {
     call.reservation()
         .shrinkAnswerTo(
             shown == null ? 0 : (long) shown.body().length * RequestReservation.UPSTREAM_COST);
-    Next next = next(before, failure);
+    Next next = null;
+    try {
+      next = next(before, failure);
+    } catch (ApiException e) {
+      // No room to tell another what is asked: the call ends with what it has.
+    }
     // Its connection is free for others during a pause, in which the client is watched anew.
     attempt.close();
     AttemptFailure last = next == null ? failure : next.pause(call, live);
@@ -323,6 +329,10 @@ final class CallAttempts {
       return last;
     }
     if (!attempt.measurement().isHeldAgain()) {
+      TargetLease unused = next.lease();
+      if (unused != null) {
+        unused.close();
+      }
       return failure;
     }
     attempt.measurement().closeFailedOver(failure);
@@ -364,12 +374,20 @@ final class CallAttempts {
 
   /** The next target whose format can say what is asked; null if there is none. */
   private @Nullable TargetLease taking(Supplier<@Nullable TargetLease> others) {
-    TargetLease next = others.get();
-    while (next != null && !bodies.canSay(next.target())) {
-      next.close();
-      next = others.get();
+    for (TargetLease next = others.get(); next != null; next = others.get()) {
+      boolean fits = false;
+      try {
+        fits = bodies.canSay(next.target());
+      } finally {
+        if (!fits) {
+          next.close();
+        }
+      }
+      if (fits) {
+        return next;
+      }
     }
-    return next;
+    return null;
   }
 
   private static Duration retryAfter(Failed each) {

@@ -12,6 +12,7 @@ import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.http.admission.RequestPermit;
 import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.http.api.RequestId;
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ParseOptions;
@@ -134,6 +135,8 @@ public final class CallBudgets {
     permit.pause();
     try {
       running.show(call.caller(), named(call, route), offers, header);
+    } catch (ApiException e) {
+      // The answer is there, whatever the database says of budgets.
     } finally {
       permit.resume();
     }

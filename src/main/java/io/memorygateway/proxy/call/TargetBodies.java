@@ -37,6 +37,9 @@ final class TargetBodies {
   /** Longest wait of a call for heap before it is refused. */
   private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(10);
 
+  /** The status of a call that a target cannot be told. */
+  static final int CANNOT_BE_SAID = 400;
+
   private final ProxyCall call;
   private final Route route;
   private final byte[] turn;
@@ -44,6 +47,11 @@ final class TargetBodies {
   private final long heldBytes;
   private final Set<Target> withoutReasoning = new HashSet<>();
   private @Nullable RequestBody parsed;
+
+  /** The target that was asked about last, and the body for it. */
+  private @Nullable Target saidTo;
+
+  private @Nullable TargetBody said;
 
   /** What the provider takes that the turn is written for. */
   private ProviderTraits written = ProviderTraits.ALL;
@@ -100,6 +108,12 @@ final class TargetBodies {
 
   /** The body for another target, or for another attempt at the same. */
   TargetBody of(Target target) {
+    TargetBody known = target == saidTo ? said : null;
+    saidTo = null;
+    said = null;
+    if (known != null) {
+      return known;
+    }
     if (!translates(target)) {
       return called(target);
     }
@@ -107,13 +121,25 @@ final class TargetBodies {
     return translated(target, body, isThoughtless(turn, body));
   }
 
-  /** Whether a target that others come before can be told what is asked. */
+  /**
+   * Whether a target that others come before can be told what is asked.
+   *
+   * @throws ApiException 503 if there is no room to find out
+   */
   boolean canSay(Target target) {
-    try {
-      return !translates(target) || of(target).translation() != null;
-    } catch (ApiException e) {
-      return false;
+    if (translates(target)) {
+      try {
+        TargetBody body = of(target);
+        saidTo = target;
+        said = body;
+      } catch (ApiException e) {
+        if (e.error().status() != CANNOT_BE_SAID) {
+          throw e;
+        }
+        return false;
+      }
     }
+    return true;
   }
 
   private boolean translates(Target target) {
