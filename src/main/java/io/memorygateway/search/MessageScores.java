@@ -11,13 +11,13 @@ import java.util.Arrays;
  */
 final class MessageScores {
   private static final double K1 = 1.2;
-  private static final double B = 0.75;
+  private static final double B = 0.8;
 
   /** Weight of a word in the message before or after, and of the score of one. */
   static final double NEIGHBOUR = 0.5;
 
   /** The mean length, in words, at which both ways count alike. */
-  private static final double EVEN_LENGTH = 40;
+  private static final double EVEN_LENGTH = 30;
 
   /** More than a word counts however often it occurs, and than is lost by rounding. */
   private static final double MOST = (K1 + 1) * (1 + 1e-9);

@@ -126,7 +126,7 @@ class RankingPropertyTest {
     double apart =
         alone(messages, at, weights)
             + 0.5 * (alone(messages, at - 1, weights) + alone(messages, at + 1, weights));
-    double together = 1 / (1 + mean / 40);
+    double together = 1 / (1 + mean / 30);
     return together * window + (1 - together) * apart;
   }
 
@@ -140,7 +140,7 @@ class RankingPropertyTest {
   }
 
   private static double saturated(double count, double length) {
-    return count == 0 ? 0 : count * 2.2 / (count + 1.2 * (1 - 0.75 + 0.75 * length));
+    return count == 0 ? 0 : count * 2.2 / (count + 1.2 * (1 - 0.8 + 0.8 * length));
   }
 
   private static int count(List<Message> messages, int at, int word) {
