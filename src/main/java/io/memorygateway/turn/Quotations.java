@@ -45,10 +45,13 @@ final class Quotations {
   private static final Map<String, String> SPEAKERS =
       Map.of("user", "User", "assistant", "Assistant", "tool", "Tool");
 
-  /** The most tokens quoted of a message that was found, and of a neighbour of one. */
-  private static final int MAX_HIT_TOKENS = 220;
+  /**
+   * The most tokens quoted of what a user said, where it was found, and of a neighbour of that; of
+   * what others said, who write more for the same, half as many.
+   */
+  private static final int MAX_HIT_TOKENS = 200;
 
-  private static final int MAX_NEIGHBOUR_TOKENS = 80;
+  private static final int MAX_NEIGHBOUR_TOKENS = 100;
 
   /** Tokens of the date before a message, and of the mark of a gap, at most. */
   private static final int LINE_OVERHEAD_TOKENS = 26;
@@ -180,7 +183,7 @@ final class Quotations {
     if (text.isEmpty() || isCopy || callTexts.contains(text)) {
       return false;
     }
-    String quoted = excerpt.of(text, max);
+    String quoted = excerpt.of(text, row.role().equals("user") ? max : max / 2);
     if (quoted.isEmpty()) {
       return false;
     }

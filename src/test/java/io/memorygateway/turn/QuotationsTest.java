@@ -114,6 +114,20 @@ class QuotationsTest {
   }
 
   @Test
+  void twiceAsMuchIsQuotedOfAUserAsOfOthers() {
+    String text = "One of many words. ".repeat(200).strip();
+    assertThat(quotedOf("user", text)).isBetween(150, 210);
+    assertThat(quotedOf("assistant", text)).isBetween(70, 110);
+  }
+
+  private static int quotedOf(String role, String text) {
+    Quotations quotations = quotations(100, 2_000);
+    quotations.add(row(3, role, text), List.of(), List.of());
+    String quoted = text(quotations);
+    return new TokenCounter().count(quoted.substring(quoted.indexOf("One of")));
+  }
+
+  @Test
   void noMessageEndsTheFrame() {
     Quotations quotations = quotations(10, 2_000);
     quotations.add(
