@@ -17,10 +17,12 @@ final class SentenceScore {
   /**
    * Exponent of the length; below 1, so that of equal density the longer sentence scores higher.
    */
-  private static final double LENGTH = 0.6;
+  private static final double LENGTH = 0.75;
 
   /** Words that the frame of a line counts. */
   private static final double FRAME = 4;
+
+  private static final double PAIR = 0.6;
 
   /** Sentences from which on words that occur in every eighth count as usual, in any language. */
   private static final int MIN_SENTENCES_FOR_COMMON_WORDS = 40;
@@ -67,7 +69,8 @@ final class SentenceScore {
     rules -= isQuestion(sentence.stripTrailing()) ? QUESTION : 0;
     boolean courtesy = numbers == 0 && names == 0 && signals.isCourtesy(words);
     rules -= courtesy ? COURTESY : 0;
-    return (rules + RARITY * rarity(content)) / Math.pow(words.size() + FRAME, LENGTH);
+    double length = words.stream().mapToDouble(SentenceScore::share).sum();
+    return (rules + RARITY * rarity(content)) / Math.pow(length + FRAME, LENGTH);
   }
 
   private static boolean isQuestion(String sentence) {
@@ -120,10 +123,16 @@ final class SentenceScore {
     return names;
   }
 
+  /** How much of a word this is: pairs of characters overlap, and words have about two. */
+  private static double share(String word) {
+    return Words.isUnspaced(word) ? PAIR : 1;
+  }
+
   private double rarity(Set<String> content) {
     double sum = 0;
     for (String word : content) {
-      sum += Math.log((double) Math.max(2, sentences) / frequency.getOrDefault(word, 1));
+      sum +=
+          share(word) * Math.log((double) Math.max(2, sentences) / frequency.getOrDefault(word, 1));
     }
     return sum;
   }

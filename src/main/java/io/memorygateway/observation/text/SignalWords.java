@@ -8,6 +8,12 @@ import java.util.Set;
 
 /** Words that mark a sentence worth noting, by kind, in several languages. */
 final class SignalWords {
+  private static final char FIRST_ARABIC = '\u0600';
+  private static final char LAST_ARABIC = '\u06ff';
+
+  /** Letters of a word that may have an ending. */
+  private static final int MIN_ENDED = 4;
+
   private final Map<String, Set<String>> kinds = new HashMap<>();
 
   private SignalWords() {}
@@ -30,7 +36,10 @@ final class SignalWords {
 
   /** Whether a word is so frequent in its language that it says nothing. */
   boolean isCommon(String word) {
-    return is("usual", word);
+    Set<String> usual = kinds.getOrDefault("usual", Set.of());
+    return is(usual, word)
+        || (Words.isUnspaced(word)
+            && usual.contains(word.substring(word.offsetByCodePoints(word.length(), -1))));
   }
 
   /** Whether the words are nothing but greetings, thanks and the like. */
@@ -44,7 +53,23 @@ final class SignalWords {
   }
 
   private boolean is(String kind, String word) {
-    return kinds.getOrDefault(kind, Set.of()).contains(word);
+    return is(kinds.getOrDefault(kind, Set.of()), word);
+  }
+
+  /**
+   * Whether a word is known; where a script has no spaces, by the first character of a pair, and in
+   * Arabic by its last letters, which say whose something is.
+   */
+  private static boolean is(Set<String> known, String word) {
+    int length = word.length();
+    return known.contains(word)
+        || (Words.isUnspaced(word)
+            && known.contains(word.substring(0, word.offsetByCodePoints(0, 1))))
+        || (length >= MIN_ENDED
+            && word.charAt(length - 1) >= FIRST_ARABIC
+            && word.charAt(length - 1) <= LAST_ARABIC
+            && (known.contains("-" + word.substring(length - 1))
+                || known.contains("-" + word.substring(length - 2))));
   }
 
   /**
@@ -55,7 +80,7 @@ final class SignalWords {
     Set<String> known = kinds.getOrDefault(kind, Set.of());
     int count = 0;
     for (String word : words) {
-      if (known.contains(word)) {
+      if (is(known, word)) {
         count++;
       }
     }

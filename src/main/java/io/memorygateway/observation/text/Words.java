@@ -36,15 +36,18 @@ final class Words {
           UnicodeScript.KHMER,
           UnicodeScript.MYANMAR);
 
+  /** Characters before this one are of scripts with spaces. */
+  private static final int FIRST_UNSPACED = 0x0e00;
+
   private Words() {}
 
   static List<String> of(String sentence) {
     List<String> words = new ArrayList<>();
     for (String word : asWritten(sentence)) {
-      if (WITHOUT_SPACES.contains(UnicodeScript.of(word.codePointAt(0)))) {
+      if (isUnspaced(word)) {
         int[] characters = word.codePoints().toArray();
-        for (int i = 0; i + 1 < characters.length; i++) {
-          words.add(new String(characters, i, 2));
+        for (int i = 0; i + 1 < Math.max(2, characters.length); i++) {
+          words.add(new String(characters, i, Math.min(2, characters.length)));
         }
       } else {
         words.add(word.toLowerCase(Locale.ROOT));
@@ -53,7 +56,16 @@ final class Words {
     return words;
   }
 
-  /** The words as they are written in the text. */
+  /** Whether a word is of a script without spaces. */
+  static boolean isUnspaced(String word) {
+    return !word.isEmpty() && isUnspaced(word.codePointAt(0));
+  }
+
+  private static boolean isUnspaced(int c) {
+    return c >= FIRST_UNSPACED && WITHOUT_SPACES.contains(UnicodeScript.of(c));
+  }
+
+  /** The words as they are written in the text; they end where scripts with spaces begin. */
   static List<String> asWritten(String sentence) {
     List<String> words = new ArrayList<>();
     int at = 0;
@@ -72,9 +84,13 @@ final class Words {
   /** The end of the word that begins here: letters, marks and digits, joined by single joints. */
   private static int end(String sentence, int start) {
     int end = start;
+    boolean unspaced = isUnspaced(sentence.codePointAt(start));
     for (int at = start; at < sentence.length(); ) {
       int c = sentence.codePointAt(at);
       if (isPartOfWord(c)) {
+        if (at > start && isOther(c, unspaced)) {
+          break;
+        }
         at += Character.charCount(c);
         end = at;
       } else if (at == end && at > start && JOINTS.indexOf(c) >= 0) {
@@ -84,6 +100,12 @@ final class Words {
       }
     }
     return end;
+  }
+
+  /** Whether a character ends a word of the other kind of script; marks belong to both. */
+  private static boolean isOther(int c, boolean unspaced) {
+    boolean isMark = ((MARKS | 1 << Character.MODIFIER_LETTER) >> Character.getType(c) & 1) != 0;
+    return !isMark && isUnspaced(c) != unspaced;
   }
 
   /** Whether a character is a letter or a number, of whatever kind. */
