@@ -309,7 +309,9 @@ class TranslatedCallsIT {
   @CsvSource({"messages, chat", "responses, messages", "chat, responses"})
   void anAnswerThatNamesNoModelIsOfTheOneThatWasAsked(String called, String served)
       throws Exception {
-    UPSTREAM.answerAlways(Answer.json(200, "{\"choices\":[{}],\"content\":[],\"output\":[{}]}"));
+    UPSTREAM.answerAlways(
+        Answer.json(
+            200, "{\"choices\":[{\"finish_reason\":\"stop\"}],\"content\":[],\"output\":[{}]}"));
 
     HttpResponse<String> answer =
         Routed.call(GATEWAY, PATHS.get(called), "only-" + served + "/m", false);

@@ -188,41 +188,48 @@ public final class Translation {
    * @param reserve whether there is heap for so many bytes more until the stream has ended
    */
   public StreamTranslation openStream(Consumer<RuntimeException> defects, LongPredicate reserve) {
-    return open(caller.openWriter(called), defects, reserve, List.of());
+    return open(caller.openWriter(called), this::begun, defects, reserve, List.of());
   }
 
   /** Opens the same of a whole answer, which is told as a stream of nothing ends. */
   public StreamTranslation openStream(
       Answer whole, Consumer<RuntimeException> defects, LongPredicate reserve) {
     // What it cost is known, however much of it is told.
-    began(whole.model(), whole.usage());
+    told = told.withModel(whole.model());
     ended(whole.usage(), whole.stop());
-    return open(caller.openWriter(called), defects, reserve, whole.events());
+    return open(caller.openWriter(called), this::begun, defects, reserve, whole.events());
   }
 
   /** Opens the reading of a stream of which the caller gets the whole. */
   public StreamTranslation openWhole(
       Gathered whole, Consumer<RuntimeException> defects, LongPredicate reserve) {
-    return open((event, out) -> whole.accept(event), defects, reserve, List.of());
+    Consumer<AnswerEvent.Start> begun =
+        start -> {
+          // Of a stream that is passed on, what the caller has got is counted if it breaks off.
+          told = told.with(start.usage().told());
+          begun(start);
+        };
+    return open((event, out) -> whole.accept(event), begun, defects, reserve, List.of());
   }
 
   private StreamTranslation open(
       AnswerWriter writer,
+      Consumer<AnswerEvent.Start> begun,
       Consumer<RuntimeException> defects,
       LongPredicate reserve,
       List<AnswerEvent> whole) {
     return new StreamTranslation(
         target.openReader(called.maker()),
         writer,
-        start -> began(start.model(), start.usage()),
+        begun,
         finish -> ended(finish.usage(), finish.stop()),
         defects,
         reserve,
         whole);
   }
 
-  private void began(String model, Usage usage) {
-    told = told.with(usage.told()).withModel(model);
+  private void begun(AnswerEvent.Start start) {
+    told = told.withModel(start.model());
   }
 
   private void ended(Usage usage, Stop stop) {
