@@ -17,6 +17,7 @@ public record Atom(Kind kind, String exact, String loose) {
   private static final int MAX_CALL_LENGTH = 64;
 
   private static final String CALL = "call ";
+  private static final String RESULT = "result ";
 
   public Atom {
     exact = shortened(exact, MAX_LENGTH);
@@ -53,8 +54,7 @@ public record Atom(Kind kind, String exact, String loose) {
   }
 
   static Atom result(String id, String content) {
-    return new Atom(
-        Kind.RESULT, "result " + id + " " + content, id.isEmpty() ? "" : "result " + id);
+    return new Atom(Kind.RESULT, RESULT + id + " " + content, id.isEmpty() ? "" : RESULT + id);
   }
 
   static Atom user(String content) {
@@ -65,6 +65,12 @@ public record Atom(Kind kind, String exact, String loose) {
   String id() {
     boolean apart = !loose.isEmpty() && exact.startsWith(loose + " ");
     return kind == Kind.CALL && apart ? loose.substring(CALL.length()) : "";
+  }
+
+  /** The loose form of the call that a result is of; empty if it has no id, or a very long one. */
+  String ofCall() {
+    boolean named = kind == Kind.RESULT && loose.startsWith(RESULT);
+    return named ? CALL + loose.substring(RESULT.length()) : "";
   }
 
   /** Whether it is a call without an id. */

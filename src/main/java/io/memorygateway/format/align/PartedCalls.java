@@ -10,8 +10,6 @@ import java.util.Set;
  * the results that the thread does not have go behind the last of these calls, where they are new.
  */
 public final class PartedCalls {
-  private static final String RESULT = "result ";
-
   private final Set<String> calls = new HashSet<>();
   private final Set<String> results = new HashSet<>();
   private final List<Integer> order = new ArrayList<>();
@@ -81,8 +79,8 @@ public final class PartedCalls {
   /** Whether it is no result, or one that the thread lacks of a call that it has. */
   private boolean isNew(Atom atom) {
     return atom.kind() != Atom.Kind.RESULT
-        || (atom.loose().startsWith(RESULT)
+        || (!atom.ofCall().isEmpty()
             && !results.contains(atom.loose())
-            && calls.contains("call " + atom.loose().substring(RESULT.length())));
+            && calls.contains(atom.ofCall()));
   }
 }

@@ -155,7 +155,7 @@ final class MessagesBlocks {
     return media.url() == null ? null : url("document", media.url(), file.name());
   }
 
-  /** The text of a file of text, whatever its type is called; null if it is none. */
+  /** The decoded text of a text file of any media type; null if it is not text. */
   private static @Nullable String decoded(String base64, String type) {
     try {
       byte[] bytes = Base64.getMimeDecoder().decode(base64);

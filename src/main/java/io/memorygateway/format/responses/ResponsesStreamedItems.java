@@ -138,7 +138,7 @@ final class ResponsesStreamedItems {
   /**
    * The item of an event: that of its index and its id, else the open one of its id, else the last
    * one of its index; without an index the one of its id, else the last of all. An item that begins
-   * is told by its index first. Null if there is none of this type.
+   * is found by its index first. Null if none has this type.
    */
   private @Nullable Item find(String type, int index, String id, boolean begins) {
     Item named = id.isEmpty() ? null : ofType(type, " " + id);

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param message for the caller
  * @param code null if the target gives none
  * @param tooLong whether the call is longer than the model's context, in whatever words it was said
- * @param isBroken whether what came is no answer and no error that can be shown
+ * @param isBroken whether the response was invalid: no answer, and no error to show
  */
 public record Fault(
     int status,
@@ -51,7 +51,7 @@ public record Fault(
         status, known.text("type"), known.text("message"), known.string("code"), tooLong);
   }
 
-  /** The code by which clients of OpenAI know it; null if there is none. */
+  /** The error code in OpenAI's formats; null if there is none. */
   public @Nullable String openAiCode() {
     if (tooLong) {
       return TOO_LONG;

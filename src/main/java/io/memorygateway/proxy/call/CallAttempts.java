@@ -372,7 +372,7 @@ final class CallAttempts {
         .orElse(null);
   }
 
-  /** The next target whose format can say what is asked; null if there is none. */
+  /** The next target whose format supports the request; null if there is none. */
   private @Nullable TargetLease taking(Supplier<@Nullable TargetLease> others) {
     for (TargetLease next = others.get(); next != null; next = others.get()) {
       boolean fits = false;

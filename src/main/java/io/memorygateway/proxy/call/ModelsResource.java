@@ -140,7 +140,7 @@ public final class ModelsResource {
     return JsonResponse.of(200, bytes(model(known.id(), known.provider().name()))).build();
   }
 
-  /** A model, with its window by what the configuration says, else by its provider's list. */
+  /** A model, with its context window from the configuration, else from its provider's list. */
   private Model model(String id, String owner) {
     int said = router.window(id);
     int window = said > 0 ? said : listed.window(router.unaliased(id));
