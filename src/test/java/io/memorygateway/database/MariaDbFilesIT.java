@@ -14,6 +14,7 @@ import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -23,6 +24,7 @@ class MariaDbFilesIT {
 
   private static final Path BINARIES = Path.of("target", "mariadb").toAbsolutePath();
 
+  @Tag("heavy")
   @Test
   void theAccountsMayDoWhatTheyAreFor() throws Exception {
     String schema = "grants_" + UUID.randomUUID().toString().substring(0, 8);

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,6 +20,7 @@ class ServerSettingsIT {
 
   @TempDir private Path folder;
 
+  @Tag("heavy")
   @Test
   void theSchemaIsMadeWhateverTheServersDefaultsAreAndALogOfStatementsIsRefusedByName()
       throws Exception {

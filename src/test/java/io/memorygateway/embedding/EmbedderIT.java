@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +41,7 @@ class EmbedderIT {
   }
 
   /** More than one round, statement and batch take, of many threads and of one. */
+  @Tag("heavy")
   @Test
   void embedsMoreThanARoundTakes() throws Exception {
     String[] texts = new String[1_300];

@@ -7,6 +7,7 @@ import io.memorygateway.format.call.MemoryContext;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.messages.MessagesFormat;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.testing.Runs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -51,7 +52,7 @@ class SystemPlacesPropertyTest {
 
   @Test
   void areTakenByTheProviderWhateverOthersWrote() {
-    for (int seed = 0; seed < 3000; seed++) {
+    for (int seed = 0; seed < Runs.of(3000); seed++) {
       Random random = new Random(seed);
       List<String> own = loop(random, "own", true);
       String call = String.join(" ", own);

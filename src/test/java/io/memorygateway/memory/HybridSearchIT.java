@@ -23,6 +23,7 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -154,6 +155,7 @@ class HybridSearchIT {
         .stream();
   }
 
+  @Tag("heavy")
   @ParameterizedTest
   @MethodSource("faults")
   void whileTheProviderFailsWordsAloneCount(Map.Entry<String, Function<JsonNode, Answer>> fault) {

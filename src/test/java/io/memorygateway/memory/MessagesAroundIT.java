@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,6 +68,7 @@ class MessagesAroundIT {
     client.get(path("around=m3")).isError(404, "not_found");
   }
 
+  @Tag("heavy")
   @Test
   void aPageThatWouldBeTooLargeStillHasTheMessage() {
     String large = "x".repeat(5 << 20);

@@ -148,6 +148,7 @@ class ObserverFaultsIT {
     assertThat(rig.count("observation_jobs", thread)).isZero();
   }
 
+  @Tag("heavy")
   @Test
   void twoNodesShareTheWorkAndNoneDoesItTwice() throws Exception {
     ObserverRig one = rig(null);

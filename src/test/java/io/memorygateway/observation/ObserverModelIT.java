@@ -112,6 +112,7 @@ class ObserverModelIT {
     assertThat(rig.view(thread).chunks().get(0).observations()).contains("model heard");
   }
 
+  @Tag("heavy")
   @Test
   void aReflectionThatRepeatsItselfIsNotCommitted() {
     FakeModel model =
@@ -156,6 +157,7 @@ class ObserverModelIT {
     }
   }
 
+  @Tag("heavy")
   @Test
   void aReflectionThatDoesNotGetSmallerIsNotCommittedAndNotTriedAtOnce() {
     // One long line: even the extractive reflector cannot leave anything out.

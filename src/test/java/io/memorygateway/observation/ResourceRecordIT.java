@@ -15,6 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -83,6 +84,7 @@ class ResourceRecordIT {
     assertThat(known(rig).observationTokens()).isBetween(1L, (long) RESOURCE_TOKENS);
   }
 
+  @Tag("heavy")
   @Test
   void whatIsKnownIsBoundedAndItsHistoryIs() {
     ObserverRig rig = rig(EXTRACTIVE);

@@ -33,6 +33,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -110,6 +111,7 @@ class ContextStatesIT {
     OBSERVER_FAILS.set(false);
   }
 
+  @Tag("heavy")
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
   void whateverHappensToAThreadItsContextIsBoundedAndSoonNothingIsLeftOut(long seed)

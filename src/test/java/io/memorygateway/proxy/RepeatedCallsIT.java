@@ -29,6 +29,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,6 +68,7 @@ class RepeatedCallsIT {
     callers.shutdownNow();
   }
 
+  @Tag("heavy")
   @ParameterizedTest
   @CsvSource({
     CHAT + ",false",
@@ -130,6 +132,7 @@ class RepeatedCallsIT {
         .containsPattern("memory_gateway_turn_replays_total\\{by=\"same_call\"} [1-9]");
   }
 
+  @Tag("heavy")
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void whoSaysTheSameTwiceGetsTwoTurnsOnWhateverNodes(boolean stream) throws Exception {

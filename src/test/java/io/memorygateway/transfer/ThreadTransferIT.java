@@ -34,6 +34,7 @@ import org.jdbi.v3.core.ConnectionFactory;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -231,6 +232,7 @@ class ThreadTransferIT {
     assertThat(OTHER.get("/v1/memory/threads/half").statusCode()).isEqualTo(404);
   }
 
+  @Tag("heavy")
   @Test
   void aThreadThatIsThereAlreadyIsAnErrorOrPassedOver() throws Exception {
     makeThread("twice");
@@ -269,6 +271,7 @@ class ThreadTransferIT {
     assertThat(threadsElsewhere()).isEqualTo(before);
   }
 
+  @Tag("heavy")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -29,6 +29,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -50,6 +51,7 @@ class AheadBrokenConnectionsIT extends BudgetRig {
   }
 
   /** Calls of budgets of both units, whose nodes' connections break in the middle of everything. */
+  @Tag("heavy")
   @Test
   void nothingIsOverrunOrLostOrHeldForGoodWhileConnectionsBreak() throws Exception {
     int threads = 12;

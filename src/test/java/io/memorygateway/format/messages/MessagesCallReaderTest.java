@@ -12,6 +12,7 @@ import io.memorygateway.format.translation.Request;
 import io.memorygateway.format.translation.Tool;
 import io.memorygateway.format.translation.ToolChoice;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.testing.Runs;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -232,7 +233,7 @@ class MessagesCallReaderTest {
       "[{\"type\":\"tool_use\"}]",
       "[{\"type\":\"tool_result\"}]"
     };
-    for (int round = 0; round < 20_000; round++) {
+    for (int round = 0; round < Runs.of(20_000); round++) {
       String json = BODY.replace("\n", " ");
       for (int i = random.nextInt(3); i >= 0; i--) {
         int colon = json.indexOf(':', random.nextInt(json.length()));

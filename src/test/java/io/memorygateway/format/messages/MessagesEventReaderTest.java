@@ -13,6 +13,7 @@ import io.memorygateway.format.translation.Stop;
 import io.memorygateway.format.translation.TestUsage;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
+import io.memorygateway.testing.Runs;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -221,7 +222,7 @@ class MessagesEventReaderTest {
       "{'type':'message_delta','delta':7,'usage':'none'}",
       "{'type':'message_start','message':[]}"
     };
-    for (int seed = 0; seed < 20_000; seed++) {
+    for (int seed = 0; seed < Runs.of(20_000); seed++) {
       Random random = new Random(seed);
       List<String> stream = new ArrayList<>(STREAM);
       for (int i = random.nextInt(4); i >= 0; i--) {

@@ -28,6 +28,7 @@ import io.memorygateway.format.translation.Tool;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
+import io.memorygateway.testing.Runs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -260,7 +261,7 @@ class MessagesEventWriterTest {
 
   @Test
   void makesAnAnswerOfWhateverComes() {
-    for (int seed = 0; seed < 5_000; seed++) {
+    for (int seed = 0; seed < Runs.of(5_000); seed++) {
       Random random = new Random(seed);
       List<AnswerEvent> events = new ArrayList<>();
       StringBuilder texts = new StringBuilder();

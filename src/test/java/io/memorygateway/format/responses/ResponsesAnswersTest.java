@@ -22,6 +22,7 @@ import io.memorygateway.format.translation.TestUsage;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
+import io.memorygateway.testing.Runs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -238,7 +239,7 @@ class ResponsesAnswersTest {
   @Test
   void anyEventsMakeAStreamOfTheFormat() {
     Random random = new Random(3);
-    for (int round = 0; round < 2000; round++) {
+    for (int round = 0; round < Runs.of(2000); round++) {
       List<AnswerEvent> events = new ArrayList<>();
       for (int i = random.nextInt(30); i >= 0; i--) {
         int piece = random.nextInt(6);

@@ -20,6 +20,7 @@ import io.memorygateway.format.translation.Terms;
 import io.memorygateway.format.translation.Translation;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.sse.EventSplitter;
+import io.memorygateway.testing.Runs;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -225,7 +226,7 @@ class ResponsesStreamsTest {
   @Test
   void anyFaultOfTheUpstreamMakesAStreamOfTheFormat() throws Exception {
     Random random = new Random(11);
-    for (int round = 0; round < 1500; round++) {
+    for (int round = 0; round < Runs.of(1500); round++) {
       List<String> events = nativeEvents();
       for (int i = random.nextInt(3); i >= 0 && !events.isEmpty(); i--) {
         int at = random.nextInt(events.size());

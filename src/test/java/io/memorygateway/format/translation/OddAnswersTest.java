@@ -13,6 +13,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.testing.Runs;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -33,7 +34,7 @@ class OddAnswersTest {
       "{'type':'reasoning','summary':[{'type':'summary_text','text':'t'}]}";
   private static final String COMPLETED =
       "data: {'type':'response.completed','response':{'output':[]}}\n\n";
-  private static final int ANSWERS = 300;
+  private static final int ANSWERS = Runs.of(300);
 
   @ParameterizedTest
   @MethodSource("io.memorygateway.format.translation.StreamPairsTest#formats")

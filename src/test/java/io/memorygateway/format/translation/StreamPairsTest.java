@@ -22,6 +22,7 @@ import io.memorygateway.format.content.Part;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.sse.SseSplitter;
 import io.memorygateway.testing.CannedReplies;
+import io.memorygateway.testing.Runs;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -38,7 +39,7 @@ class StreamPairsTest {
   private static final String PAIRS =
       "io.memorygateway.format.translation.TranslationPairsTest#pairs";
 
-  private static final int ANSWERS = 150;
+  private static final int ANSWERS = Runs.of(150);
 
   @ParameterizedTest
   @MethodSource(PAIRS)
