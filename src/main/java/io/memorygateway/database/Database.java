@@ -118,6 +118,7 @@ public final class Database {
     DataSourceFactory factory = complete(database);
     DatabaseHosts hosts = new DatabaseHosts(factory.getUrl());
     try (Connection connection = hosts.connect(driverProperties(factory))) {
+      ServerProbes.requireWithoutShards(connection);
       ServerProbes.requireSameSchema(connection);
     } catch (SQLException e) {
       throw unreachable(e);

@@ -123,6 +123,7 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
     DataSourceFactory factory = Database.reachable(configured);
     int missing;
     try (Connection connection = Database.connect(factory)) {
+      ServerProbes.requireWithoutShards(connection);
       missing = missing(connection);
     } catch (SQLException e) {
       throw Database.unreachable(e);

@@ -52,6 +52,31 @@ final class ServerProbes {
   }
 
   /**
+   * Probe of whether a schema is a keyspace of Vitess that has shards, where neither migrations nor
+   * tables that are not divided belong.
+   *
+   * @throws IllegalArgumentException with a line for the operator, if it is one
+   */
+  static void requireWithoutShards(Connection connection) throws SQLException {
+    String asked = connection.getCatalog();
+    try (Statement statement = connection.createStatement();
+        ResultSet keyspaces = statement.executeQuery("SHOW VSCHEMA KEYSPACES")) {
+      while (keyspaces.next()) {
+        if (keyspaces.getString(1).equals(asked) && Boolean.parseBoolean(keyspaces.getString(2))) {
+          throw new IllegalArgumentException(
+              "database.url: the keyspace %s has shards; name the one without, where projects are"
+                  .formatted(asked));
+        }
+      }
+    } catch (SQLException e) {
+      if (DatabaseFailure.of(e) != DatabaseFailure.OTHER) {
+        throw e;
+      }
+      // Other servers have no keyspaces, and say so.
+    }
+  }
+
+  /**
    * Probe of whether the server skips locked rows, by which work is distributed: some databases
    * that speak MySQL's protocol accept the words and ignore them.
    *

@@ -10,11 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A server that is nothing but its answers to statements, each of one value, or none. */
+/** A server that is nothing but its answers to statements, each of one row, or none. */
 final class AnsweringServer {
   /** Answers a statement. */
   interface Answers {
-    /** Returns the value of the only row; null if there is no row. */
+    /** Returns the only row, a value or a list of them; null if there is no row. */
     @Nullable Object to(String sql) throws SQLException;
   }
 
@@ -73,7 +73,9 @@ final class AnsweringServer {
                 yield next;
               }
               case "getInt" -> Integer.valueOf(String.valueOf(value));
-              case "getString" -> String.valueOf(value);
+              case "getString" ->
+                  String.valueOf(
+                      value instanceof List<?> row ? row.get((int) arguments[0] - 1) : value);
               default -> null;
             });
   }

@@ -3,7 +3,9 @@ package io.memorygateway.database;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Contract §13: what the start finds out about servers that take a setting and do not heed it. */
@@ -49,5 +51,26 @@ class ServerProbesTest {
 
     ServerProbes.requireSameSchema(new AnsweringServer(sql -> "Gateway").connect());
     ServerProbes.requireSameSchema(new AnsweringServer(sql -> null).connect());
+  }
+
+  @Test
+  void aKeyspaceWithShardsIsRefusedForTheOneWithout() throws SQLException {
+    AnsweringServer vitess = new AnsweringServer(sql -> List.of("gateway", "true"));
+    assertThatThrownBy(() -> ServerProbes.requireWithoutShards(vitess.connect()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("database.url: the keyspace gateway has shards");
+
+    ServerProbes.requireWithoutShards(answering(List.of("gateway", "false")));
+    ServerProbes.requireWithoutShards(answering(List.of("other", "true")));
+    AnsweringServer mysql =
+        new AnsweringServer(
+            sql -> {
+              throw new SQLException("You have an error in your SQL syntax", "42000", 1064);
+            });
+    ServerProbes.requireWithoutShards(mysql.connect());
+  }
+
+  private static Connection answering(Object row) {
+    return new AnsweringServer(sql -> row).connect();
   }
 }
