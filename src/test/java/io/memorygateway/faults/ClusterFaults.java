@@ -18,7 +18,9 @@ import java.util.Random;
  *
  * <p>Arguments: the gateway's jar, a command that kills and starts database nodes ({@code kill N},
  * {@code start N}), seconds of load, seconds between two kills of a database node (0: none), the
- * same for gateways, a JDBC URL for each gateway.
+ * same for gateways, a JDBC URL for each gateway. {@code CLUSTER_HOMES} are the homes of the
+ * projects that are written to, one each; {@code CLUSTER_DURING} is something else to tell the
+ * command once, under load, which goes on for the seconds after it.
  */
 final class ClusterFaults {
   private static final int CLIENTS = 12;
@@ -63,37 +65,63 @@ final class ClusterFaults {
     for (JarGateway gateway : gateways) {
       gateway.awaitHealthy();
     }
-    AcknowledgedWrites writes =
-        new AcknowledgedWrites(
-            gateways.stream().map(JarGateway::url).toList(), issueKey(), "", CLIENTS, TIMEOUT);
-    writes.createThreads();
+    List<String> urls = gateways.stream().map(JarGateway::url).toList();
+    String[] homes = System.getenv().getOrDefault("CLUSTER_HOMES", "0").split(" ", -1);
+    List<AcknowledgedWrites> projects = new ArrayList<>();
+    for (String home : homes) {
+      AcknowledgedWrites writes =
+          new AcknowledgedWrites(urls, issueKey(home), "", CLIENTS / homes.length, TIMEOUT);
+      writes.createThreads();
+      projects.add(writes);
+    }
     Thread nodeKiller = new Thread(() -> killNodes(nodeEvery), "node-killer");
     Thread gatewayKiller = new Thread(() -> killGateways(gatewayEvery), "gateway-killer");
-    writes.start();
+    projects.forEach(AcknowledgedWrites::start);
+    long begun = System.nanoTime();
     nodeKiller.start();
     gatewayKiller.start();
+    String during = System.getenv("CLUSTER_DURING");
+    boolean good = during == null || node(during, "all");
     Thread.sleep(Duration.ofSeconds(seconds).toMillis());
     over = true;
     nodeKiller.join();
     gatewayKiller.join();
-    writes.finish();
+    double took = (System.nanoTime() - begun) / 1e9;
+    for (AcknowledgedWrites writes : projects) {
+      writes.finish();
+    }
     for (JarGateway gateway : gateways) {
       gateway.awaitHealthy();
     }
-    AcknowledgedWrites.Findings found = writes.check(gateways.get(0).url());
-    System.out.printf(
-        "writes=%d refusals=%d longest_errors=%.1fs faults=%d%n",
-        found.writes(), writes.refusals(), writes.longestErrorsSeconds(), found.faults());
-    writes.longestErrors().forEach((answer, times) -> System.out.println(times + " x " + answer));
-    if (found.faults() > 0 || found.writes() == 0) {
+    for (AcknowledgedWrites writes : projects) {
+      good &= tell(writes, took);
+    }
+    if (!good) {
       System.exit(1);
     }
   }
 
-  /** A key without limits to speak of. */
-  private String issueKey() throws Exception {
+  /** Prints what became of a project's writes; whether all is as it should be. */
+  private boolean tell(AcknowledgedWrites writes, double seconds) throws Exception {
+    AcknowledgedWrites.Findings found = writes.check(gateways.get(0).url());
+    System.out.printf(
+        "writes=%d in %.0fs refusals=%d longest_errors=%.1fs longest_call=%.1fs faults=%d%n",
+        found.writes(),
+        seconds,
+        writes.refusals(),
+        writes.longestErrorsSeconds(),
+        writes.longestCallSeconds(),
+        found.faults());
+    writes.longestErrors().forEach((answer, times) -> System.out.println(times + " x " + answer));
+    return found.faults() == 0 && found.writes() > 0;
+  }
+
+  /** A key without limits to speak of, of a new project. */
+  private String issueKey(String home) throws Exception {
+    String project = "project=cluster" + home;
+    gateways.get(0).task("project-create?" + project + "&home=" + home);
     JsonNode issued =
-        new ObjectMapper().readTree(gateways.get(0).task("key-issue?project=cluster&name=faults"));
+        new ObjectMapper().readTree(gateways.get(0).task("key-issue?name=faults&" + project));
     for (String rule : List.of("global", "llm_proxy", "llm_burst", "memory_read", "memory_write")) {
       gateways
           .get(0)
@@ -112,16 +140,18 @@ final class ClusterFaults {
     }
   }
 
-  private void node(String action, String node) {
+  private boolean node(String action, String node) {
     try {
       Process process =
           new ProcessBuilder(nodes, action, node)
               .redirectErrorStream(true)
               .redirectOutput(ProcessBuilder.Redirect.appendTo(logs.resolve("nodes.log").toFile()))
               .start();
-      if (process.waitFor() != 0) {
-        System.out.println("FAULT: the database node " + node + " could not be told to " + action);
+      if (process.waitFor() == 0) {
+        return true;
       }
+      System.out.println("FAULT: the database node " + node + " could not be told to " + action);
+      return false;
     } catch (IOException | InterruptedException e) {
       throw new IllegalStateException(e);
     }
