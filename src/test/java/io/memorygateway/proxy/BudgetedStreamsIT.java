@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.memorygateway.format.chat.ChatStreamRules;
 import io.memorygateway.format.messages.MessagesStreamRules;
 import io.memorygateway.format.responses.ResponsesStreamRules;
+import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.CannedReplies;
 import io.memorygateway.testing.FakeUpstream;
@@ -18,6 +19,7 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -152,13 +154,35 @@ class BudgetedStreamsIT {
     assertThat(limit(key).path("used").asLong()).isBetween(190L, 200L);
   }
 
+  /** What the beginning of a stream is like, by which streams without usage may be counted. */
+  @Test
+  void aStreamWithoutUsageIsSettledAtWhatWasHeld() throws Exception {
+    JsonNode key = key("8000");
+    List<String> events = new ArrayList<>();
+    events.add(chunk("{\"index\":0,\"delta\":{\"content\":\"" + LONG.repeat(10) + "\"}}"));
+    events.addAll(Collections.nCopies(1500, chunk("{\"index\":0,\"delta\":{\"content\":\"a\"}}")));
+    events.add(chunk("{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}"));
+    UPSTREAM.answer(request -> Answer.sse(events));
+
+    HttpResponse<String> answer = stream("chat", "chat", key, false);
+
+    assertThat(answer.body()).contains("\"stop\"").doesNotContain("length");
+    await().untilAsserted(() -> assertThat(limit(key).path("held").asLong()).isZero());
+    long said = new TokenCounter().count(LONG.repeat(10)) + 1500L;
+    assertThat(limit(key).path("used").asLong()).isBetween(said, said + 40);
+  }
+
+  private static String chunk(String choice) {
+    return "data: {\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",\"choices\":["
+        + choice
+        + "]}\n\n";
+  }
+
   /** A stream of many chunks, each with one of these choices in turn. */
   private static void answerChunks(String... choices) {
     List<String> events = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
-      events.add(
-          "data: {\"id\":\"c\",\"object\":\"o\",\"created\":1,\"model\":\"m\",\"choices\":[%s]}\n\n"
-              .formatted(choices[i % choices.length]));
+      events.add(chunk(choices[i % choices.length]));
     }
     events.add("data: [DONE]\n\n");
     UPSTREAM.answer(request -> Answer.sse(events));

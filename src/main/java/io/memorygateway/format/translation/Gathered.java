@@ -76,11 +76,20 @@ public final class Gathered implements Consumer<AnswerEvent> {
 
   /** The answer, which says nothing if it failed. */
   public Answer answer() {
+    return answer(fault == null);
+  }
+
+  /** What has come of the answer, also if it failed. */
+  public Answer soFar() {
+    return answer(true);
+  }
+
+  private Answer answer(boolean says) {
     return new Answer(
         start.id(),
         start.model(),
         start.created(),
-        fault == null ? open.stream().map(Open::piece).toList() : List.of(),
+        says ? open.stream().map(Open::piece).toList() : List.of(),
         finish.stop(),
         finish.stopSequence(),
         finish.usage());

@@ -1,20 +1,33 @@
 package io.memorygateway.proxy.call;
 
+import io.memorygateway.figures.Figure;
+import io.memorygateway.figures.Figures;
+import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.sse.SseEvent;
 import java.io.ByteArrayOutputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The beginning of a streamed answer and the length of all of it, by which its tokens are counted
- * if it ends without saying them. Costs a copy of some kilobytes. For one thread.
+ * What is kept of an answer, by which its tokens are counted if it ends without saying them: all of
+ * a whole one, of a stream its beginning and its length. For one thread.
  */
 final class AnswerSample {
   private static final int MAX_BYTES = 32 << 10;
 
   private final ByteArrayOutputStream begin = new ByteArrayOutputStream(0);
+  private byte @Nullable [] whole;
   private boolean full;
   private long length;
+  private long tokens = Figures.UNKNOWN;
+  private boolean stream;
 
-  /** Takes the next event, whole or in pieces. */
+  /** Whether it is as it came from the target, and not as the caller got it. */
+  private boolean taken;
+
+  /** Whether what was said of the output is not all, as of a stream that ended too early. */
+  private boolean cut;
+
+  /** Takes the next event of a stream, whole or in pieces. */
   void accept(SseEvent event) {
     if (event.startsEvent() && event.array()[event.offset()] == ':') {
       return;
@@ -26,11 +39,55 @@ final class AnswerSample {
     }
   }
 
-  byte[] begin() {
-    return begin.toByteArray();
+  /**
+   * Takes the end of a stream, unless all of it was taken before.
+   *
+   * @param counted its tokens, if they were counted as it was passed on, or {@link Figures#UNKNOWN}
+   */
+  void ended(boolean complete, long counted) {
+    if (!taken) {
+      stream = true;
+      cut = !complete;
+      tokens = counted;
+    }
   }
 
-  long length() {
-    return length;
+  /** Takes a whole answer. */
+  void whole(byte[] body) {
+    whole = body;
+  }
+
+  /**
+   * Takes what came from the target, however much of it the caller gets.
+   *
+   * @param body in the called format; null if the target has said what it cost
+   */
+  void taken(byte @Nullable [] body) {
+    taken = true;
+    whole = body;
+    cut = body != null;
+  }
+
+  /**
+   * What is to be counted, as the upstream did not say it; null for nothing.
+   *
+   * @param asked the body that went up
+   * @param usage that the upstream did say
+   */
+  @Nullable Uncounted uncounted(
+      Endpoint endpoint, byte @Nullable [] asked, Figures usage, boolean hasOutput) {
+    byte[] answer = stream ? begin.toByteArray() : whole;
+    boolean input = usage.get(Figure.INPUT_TOKENS) < 0;
+    boolean output = hasOutput && (cut || usage.get(Figure.OUTPUT_TOKENS) < 0);
+    if (answer == null || (!input && !output)) {
+      return null;
+    }
+    return new Uncounted(
+        endpoint,
+        input ? asked : null,
+        output && tokens < 0 ? answer : null,
+        stream ? length : answer.length,
+        stream,
+        output ? tokens : Figures.UNKNOWN);
   }
 }

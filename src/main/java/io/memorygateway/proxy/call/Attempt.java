@@ -171,14 +171,32 @@ final class Attempt implements AutoCloseable {
   /** Reads all of a stream, for a caller that asked for a whole answer. */
   private AttemptResult gathered(UpstreamAnswer answer, Translation by)
       throws UpstreamFailure, InterruptedException {
+    Gathered whole = new Gathered();
+    boolean complete = false;
     try {
-      return gathered(answer, by, new Gathered());
+      AttemptResult result = gathered(answer, by, whole);
+      complete = result instanceof AttemptResult.Complete;
+      return result;
     } catch (IOException | RuntimeException defect) {
       LOGGER.error("A stream could not be gathered", defect);
       throw new UpstreamFailure(Kind.BROKEN, defect);
     } finally {
       // What it cost, also if it failed.
       measurement.usage(Figures.NONE);
+      if (!complete) {
+        taken(whole.soFar(), by);
+      }
+    }
+  }
+
+  /** Has a part of an answer counted that the caller does not get. */
+  private void taken(Answer part, Translation by) {
+    try {
+      if (!part.pieces().isEmpty()) {
+        measurement.sample().taken(by.answer(part));
+      }
+    } catch (RuntimeException defect) {
+      defect(defect);
     }
   }
 
@@ -211,7 +229,7 @@ final class Attempt implements AutoCloseable {
     }
     byte[] body = secret.mask(by.answer(whole.answer()));
     TracedAnswer.complete(measurement.span(), body);
-    measurement.whole(body);
+    measurement.sample().whole(body);
     return new AttemptResult.Complete(answer, body);
   }
 
@@ -323,6 +341,7 @@ final class Attempt implements AutoCloseable {
               Kind.BROKEN, new IllegalStateException("an answer that says nothing"));
         }
         if (call.body().stream() && !hasAlternative) {
+          measurement.sample().taken(whole.usage().isKnown() ? null : translation.answer(whole));
           answer.startWith(new byte[0], true);
           EventSplitter events =
               translation.openStream(whole, Attempt::defect, call.reservation()::tryAddAnswer);
@@ -340,7 +359,7 @@ final class Attempt implements AutoCloseable {
     }
     measurement.usage(read.usage());
     if (read.content() == WholeAnswer.Content.ANSWER) {
-      measurement.whole(body);
+      measurement.sample().whole(body);
     }
     if (!hasAlternative) {
       return new AttemptResult.Complete(answer, body);

@@ -7,6 +7,7 @@ import io.memorygateway.budget.hold.Demand;
 import io.memorygateway.budget.hold.OpenHold;
 import io.memorygateway.budget.hold.RunningBudgets;
 import io.memorygateway.figures.Figure;
+import io.memorygateway.figures.Figures;
 import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.http.admission.RequestPermit;
@@ -197,7 +198,7 @@ public final class CallBudgets {
     if (!call.reservation().awaitRequest(ValueCount.heapOf(body), HEAP_TIMEOUT)) {
       throw RequestReservation.refused();
     }
-    return new Uncounted(call.endpoint(), body, null, 0, false)
+    return new Uncounted(call.endpoint(), body, null, 0, false, Figures.UNKNOWN)
         .count(tokens)
         .get(Figure.INPUT_TOKENS);
   }

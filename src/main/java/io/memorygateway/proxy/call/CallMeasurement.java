@@ -1,7 +1,5 @@
 package io.memorygateway.proxy.call;
 
-import static java.util.Objects.requireNonNull;
-
 import io.memorygateway.budget.hold.OpenHold;
 import io.memorygateway.figures.CallFigures;
 import io.memorygateway.figures.Counted;
@@ -67,11 +65,7 @@ final class CallMeasurement {
   private @Nullable String answering;
   private byte @Nullable [] asked;
   private @Nullable Translation translation;
-  private byte @Nullable [] whole;
-  private @Nullable AnswerSample sample;
-
-  /** Whether it is a stream that ended too early: what it said of the output is not all. */
-  private boolean cut;
+  private final AnswerSample sample = new AnswerSample();
 
   CallMeasurement(
       CallMeasurements measurements, ProxyCall call, TargetLease lease, CallProgress progress) {
@@ -207,32 +201,16 @@ final class CallMeasurement {
     translation = by;
   }
 
-  /** Remembers a whole answer, by which the output is counted if it does not say it. */
-  void whole(byte[] body) {
-    whole = body;
-  }
-
-  /** Remembers the same of a stream that has ended. */
-  void streamed(AnswerSample answer, boolean complete) {
-    sample = answer;
-    cut = !complete;
+  /** What is kept of the answer, by which the output is counted if it does not say it. */
+  AnswerSample sample() {
+    return sample;
   }
 
   /** What is to be counted of the call, as the upstream did not say it; null for nothing. */
   private @Nullable Uncounted uncounted() {
-    AnswerSample streamed = sample;
-    if (!price.isOfTokens() || (whole == null && streamed == null)) {
-      return null;
-    }
-    boolean input = usage.get(Figure.INPUT_TOKENS) < 0;
-    boolean output = price.hasOutput() && (cut || usage.get(Figure.OUTPUT_TOKENS) < 0);
-    if (!input && !output) {
-      return null;
-    }
-    byte[] answer = streamed == null ? whole : streamed.begin();
-    long length = streamed == null ? requireNonNull(answer).length : streamed.length();
-    return new Uncounted(
-        call.endpoint(), input ? asked : null, output ? answer : null, length, streamed != null);
+    return price.isOfTokens()
+        ? sample.uncounted(call.endpoint(), asked, usage, price.hasOutput())
+        : null;
   }
 
   /**

@@ -101,6 +101,11 @@ final class StreamBudget {
     }
   }
 
+  /** The tokens of what was passed on. */
+  long output() {
+    return output;
+  }
+
   /** The events that end the stream. */
   byte[] end() {
     return stream.end(hold.input(), output);

@@ -3,6 +3,7 @@ package io.memorygateway.proxy.call;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.primitives.Bytes;
+import io.memorygateway.figures.Figures;
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.format.translation.StreamTranslation;
 import io.memorygateway.http.admission.RequestPermit;
@@ -59,7 +60,7 @@ final class StreamPump implements StreamingOutput {
   private final CallMeasurement measurement;
   private final TracedAnswer traced;
   private final @Nullable StreamBudget budget;
-  private final AnswerSample sample = new AnswerSample();
+  private final AnswerSample sample;
 
   /**
    * Whether a comment in the stream has said that the turn is not stored, although the header
@@ -101,6 +102,7 @@ final class StreamPump implements StreamingOutput {
     this.measurement = measurement;
     this.budget = budget;
     this.traced = measurement.tracedStream();
+    this.sample = measurement.sample();
   }
 
   @Override
@@ -120,7 +122,7 @@ final class StreamPump implements StreamingOutput {
       abort();
       opened.close();
       measurement.usage(stream.usage());
-      measurement.streamed(sample, stream.complete());
+      sample.ended(stream.complete(), budget == null ? Figures.UNKNOWN : budget.output());
       if (stream.failed()) {
         measurement.errorReported();
       }

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param asked the body that went up; null if its tokens are known
  * @param answer a whole answer, or the beginning of a stream; null if its tokens are known
  * @param length of the whole answer in bytes
+ * @param tokens of the answer, where that is null; {@link Figures#UNKNOWN} if the upstream said
+ *     them
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
 record Uncounted(
@@ -30,7 +32,8 @@ record Uncounted(
     byte @Nullable [] asked,
     byte @Nullable [] answer,
     long length,
-    boolean stream) {
+    boolean stream,
+    long tokens) {
 
   /** Bytes of a token where nothing better is known. */
   static final int BYTES_PER_TOKEN = 4;
@@ -44,14 +47,14 @@ record Uncounted(
   Figures byLength() {
     return figures(
         asked == null ? Figures.UNKNOWN : asked.length / BYTES_PER_TOKEN,
-        answer == null ? Figures.UNKNOWN : length / BYTES_PER_TOKEN);
+        answer == null ? tokens : length / BYTES_PER_TOKEN);
   }
 
   /** Counts the tokens; takes as long as its texts are. */
   Figures count(TokenCounter counter) {
     return figures(
         asked == null ? Figures.UNKNOWN : tokens(asked, counter),
-        answer == null ? Figures.UNKNOWN : tokensOfAnswer(answer, counter));
+        answer == null ? tokens : tokensOfAnswer(answer, counter));
   }
 
   private static Figures figures(long input, long output) {

@@ -97,12 +97,12 @@ class TokenEstimatesTest {
 
   private static long output(Endpoint endpoint, String answer, boolean stream) {
     byte[] bytes = answer.getBytes(UTF_8);
-    return new Uncounted(endpoint, null, bytes, bytes.length, stream)
+    return new Uncounted(endpoint, null, bytes, bytes.length, stream, Figures.UNKNOWN)
         .count(new TokenCounter())
         .get(Figure.OUTPUT_TOKENS);
   }
 
   private static Uncounted asked(String body) {
-    return new Uncounted(Endpoint.CHAT, body.getBytes(UTF_8), null, 0, false);
+    return new Uncounted(Endpoint.CHAT, body.getBytes(UTF_8), null, 0, false, Figures.UNKNOWN);
   }
 }
