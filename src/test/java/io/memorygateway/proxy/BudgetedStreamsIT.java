@@ -172,6 +172,72 @@ class BudgetedStreamsIT {
     assertThat(limit(key).path("used").asLong()).isBetween(said, said + 40);
   }
 
+  @Test
+  void anEventThatIsPassedOnInPiecesIsCountedAndEnded() throws Exception {
+    JsonNode key = key("400000");
+    String text = LONG.repeat((3 << 20) / LONG.length());
+    String choice = "{\"index\":0,\"delta\":{\"%s\":\"%s\"}}";
+    List<String> events =
+        List.of(
+            chunk(choice.formatted("role", "assistant")), chunk(choice.formatted("content", text)));
+    UPSTREAM.answer(request -> Answer.sse(events));
+
+    HttpResponse<String> answer = stream("chat", "chat", key, false);
+
+    String told = checked("chat", answer.body());
+    assertThat(text.startsWith(told)).isTrue();
+    assertThat(told.length()).isGreaterThan(1 << 20);
+    assertThat(answer.body()).contains("\"finish_reason\":\"length\"", "[DONE]");
+    await().untilAsserted(() -> assertThat(limit(key).path("held").asLong()).isZero());
+    assertThat(limit(key).path("used").asLong()).isBetween(300_000L, 400_000L);
+  }
+
+  @Test
+  void aPictureIsNoText() throws Exception {
+    String picture = "iVBORw0KGgo".repeat(200_000);
+    JsonNode key = key("1000");
+    UPSTREAM.answer(
+        request -> {
+          List<String> events =
+              new ArrayList<>(
+                  CannedReplies.reply(request.path(), request.json(), "Done.").events());
+          events.add(
+              1,
+              request.path().endsWith("responses")
+                  ? "event: response.image_generation_call.partial_image\ndata: {\"type\":"
+                      + "\"response.image_generation_call.partial_image\",\"partial_image_b64\":\""
+                      + picture
+                      + "\"}\n\n"
+                  : chunk(
+                      "{\"index\":0,\"delta\":{\"images\":[{\"image_url\":{\"url\":\"data:"
+                          + picture
+                          + "\"}}]}}"));
+          return Answer.sse(events);
+        });
+
+    for (String format : List.of("responses", "chat")) {
+      String told = stream(format, format, key, false).body();
+      assertThat(told.contains(picture)).as(format).isTrue();
+      assertThat(told.contains("response.incomplete") || told.contains("\"length\"")).isFalse();
+    }
+    await().untilAsserted(() -> assertThat(limit(key).path("held").asLong()).isZero());
+    assertThat(limit(key).path("used").asLong()).isLessThan(200);
+  }
+
+  /** As some servers say that a token was impossible. */
+  @Test
+  void anEventThatIsNoJsonIsCounted() throws Exception {
+    JsonNode key = key("200");
+    answerChunks(
+        "{\"index\":0,\"delta\":{\"content\":\"one two three \"},\"logprobs\":{\"content\":[{\"logprob\":-Infinity}]}}");
+
+    HttpResponse<String> answer = stream("chat", "chat", key, false);
+
+    assertThat(answer.body()).contains("\"finish_reason\":\"length\"").endsWith("[DONE]\n\n");
+    await().untilAsserted(() -> assertThat(limit(key).path("held").asLong()).isZero());
+    assertThat(limit(key).path("used").asLong()).isBetween(190L, 200L);
+  }
+
   private static String chunk(String choice) {
     return "data: {\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",\"choices\":["
         + choice

@@ -1,13 +1,20 @@
 package io.memorygateway.proxy.call;
 
+import static java.util.Objects.requireNonNullElse;
+
+import com.google.common.primitives.Bytes;
 import io.memorygateway.budget.hold.OpenHold;
+import io.memorygateway.json.JsonPieces;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ParseOptions;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.sse.SseEvent;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
 import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the output of a stream that budgets cover, holds more when it needs more, and ends it as
@@ -15,13 +22,24 @@ import java.util.function.LongPredicate;
  * thread.
  */
 final class StreamBudget {
-  private static final int BYTES_PER_TOKEN = 4;
   private static final ParseOptions EVENT = ParseOptions.LENIENT.withMaxValues(500_000);
 
-  /**
-   * Bytes of a stream that is read event by event, as of a translated one; the rest is estimated.
-   */
+  /** Bytes of events that are read whole, as of a translated stream. */
   private static final long MAX_READ = 32 << 20;
+
+  /** Members that have what a model says, in events that are not read whole. */
+  private static final Set<String> TEXTS =
+      Set.of(
+          "content",
+          "text",
+          "delta",
+          "arguments",
+          "input",
+          "partial_json",
+          "thinking",
+          "reasoning",
+          "reasoning_content",
+          "refusal");
 
   /** Heap that is reserved at a time for what is kept of the events: as much as they have bytes. */
   private static final long STEP = 64 << 10;
@@ -31,11 +49,28 @@ final class StreamBudget {
 
   private final OpenHold hold;
   private final CountedStream stream;
+  private final TokenCounter counter = new TokenCounter();
+
+  /** Whether events have a type, and those with more of the answer are named {@code …delta}. */
+  private final boolean isTyped;
+
   private final LongPredicate reserve;
   private long output;
   private long taken;
   private long reserved = STEP;
   private boolean hasRoom = true;
+
+  /** The event that is passed on in pieces, or cannot be read. */
+  private JsonPieces pieces = new JsonPieces((member, text) -> {});
+
+  /** Its type; empty if that is not known. */
+  private String type = "";
+
+  /** What its pieces so far have said. */
+  private long said;
+
+  /** What ends the event that the stream breaks off in. */
+  private String rest = "";
 
   /**
    * Creates the budget of a stream.
@@ -46,7 +81,7 @@ final class StreamBudget {
   StreamBudget(OpenHold hold, Endpoint endpoint, LongPredicate reserve) {
     this.hold = hold;
     this.reserve = reserve;
-    TokenCounter counter = new TokenCounter();
+    this.isTyped = endpoint != Endpoint.CHAT && endpoint != Endpoint.COMPLETIONS;
     this.stream =
         switch (endpoint) {
           case CHAT, COMPLETIONS -> CountedChunks.of(endpoint, counter);
@@ -62,18 +97,14 @@ final class StreamBudget {
    * @return false if it is more than budgets leave
    */
   boolean allows(SseEvent event) {
-    taken += event.length();
-    while (hasRoom && taken > reserved) {
-      hasRoom = reserve.test(STEP);
-      reserved += STEP;
-    }
-    boolean whole = event.startsEvent() && event.endsEvent() && taken <= MAX_READ;
-    long tokens = whole ? read(event) : event.length() / BYTES_PER_TOKEN;
-    output += tokens;
-    // Nothing can end a stream in the middle of an event.
-    if (tokens == 0 || !event.startsEvent()) {
+    JsonValue data = read(event);
+    rest = event.startsEvent() ? "" : pieces.rest() + "\n\n";
+    String name = requireNonNullElse(event.name(), "");
+    long tokens = data == null ? scan(event, name) : stream.read(name, data, hasRoom);
+    if (tokens == 0) {
       return true;
     }
+    output += tokens;
     long missing = output - hold.output();
     if (missing <= 0
         || hold.more(Math.max(missing, hold.step()))
@@ -82,22 +113,47 @@ final class StreamBudget {
       hold.saw(output);
       return true;
     }
-    if (whole) {
+    if (data != null) {
       stream.forget();
     }
     output -= tokens;
     return false;
   }
 
-  private long read(SseEvent event) {
-    if (event.dataStart() == event.dataEnd()) {
-      return 0;
+  /** The data of a whole event; null if it is in pieces, too much, or cannot be read. */
+  private @Nullable JsonValue read(SseEvent event) {
+    boolean hasData = event.startsEvent() && event.dataStart() < event.dataEnd();
+    if (!hasData || !event.endsEvent() || taken + event.length() > MAX_READ) {
+      return null;
     }
-    String name = event.name();
+    taken += event.length();
+    while (hasRoom && taken > reserved) {
+      hasRoom = reserve.test(STEP);
+      reserved += STEP;
+    }
     try {
-      return stream.read(name == null ? "" : name, JsonValue.parse(event.data(), EVENT), hasRoom);
+      return JsonValue.parse(event.data(), EVENT);
     } catch (MalformedJsonException e) {
-      return 0; // Chat's last line, or nothing that has tokens
+      return null;
+    }
+  }
+
+  /** Counts what an event, or a piece of one, says; holds nothing of it. */
+  private long scan(SseEvent event, String name) {
+    if (event.startsEvent()) {
+      pieces = new JsonPieces(this::say);
+      type = name;
+    }
+    said = 0;
+    pieces.feed(event.array(), event.offset(), event.length());
+    return said;
+  }
+
+  private void say(String member, String text) {
+    if (isTyped && type.isEmpty() && member.equals("type")) {
+      type = text;
+    } else if (TEXTS.contains(member) && (!isTyped || type.endsWith("delta"))) {
+      said += counter.count(text);
     }
   }
 
@@ -108,6 +164,6 @@ final class StreamBudget {
 
   /** The events that end the stream. */
   byte[] end() {
-    return stream.end(hold.input(), output);
+    return Bytes.concat(rest.getBytes(StandardCharsets.UTF_8), stream.end(hold.input(), output));
   }
 }
