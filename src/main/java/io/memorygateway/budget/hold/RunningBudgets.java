@@ -40,13 +40,19 @@ public final class RunningBudgets {
       @Nullable String route,
       List<Demand.Offer> offers,
       BiConsumer<String, String> header) {
-    List<Running> all =
-        transactions.readInOwnAccount(
-            caller.projectId(),
-            handle -> of(handle, caller.budgets(), caller.keyId(), caller.projectId()));
+    List<Budget> covering =
+        budgets.of(caller.budgets()).stream()
+            .filter(budget -> !Demand.covered(budget, route, offers).isEmpty())
+            .toList();
+    if (covering.isEmpty()) {
+      return;
+    }
     List<HoldItem.Standing> standings =
-        all.stream()
-            .filter(each -> !Demand.covered(each.budget(), route, offers).isEmpty())
+        transactions
+            .readInOwnAccount(
+                caller.projectId(),
+                handle -> of(handle, covering, caller.keyId(), caller.projectId()))
+            .stream()
             .map(
                 each ->
                     new HoldItem.Standing(
@@ -79,7 +85,10 @@ public final class RunningBudgets {
    * @param own of both
    */
   public List<Running> of(Handle handle, OwnBudgets own, long keyId, long projectId) {
-    List<Budget> all = budgets.of(own);
+    return of(handle, budgets.of(own), keyId, projectId);
+  }
+
+  private List<Running> of(Handle handle, List<Budget> all, long keyId, long projectId) {
     if (all.isEmpty()) {
       return List.of();
     }
