@@ -50,7 +50,12 @@ class BudgetedCallsIT {
                 ObjectNode prices = config.withObject("/prices");
                 prices.putObject("one/m").put("input", 1).put("output", 2);
                 prices.putObject("two/m").put("input", 10).put("output", 20);
-                prices.putObject("three/m").put("input", 3).put("output", 6);
+                ObjectNode third = prices.putObject("three/m").put("input", 3).put("output", 6);
+                third
+                    .putObject("serviceTiers")
+                    .putObject("fast")
+                    .put("input", 10)
+                    .put("output", 20);
                 Routed.route(config, "all", "one/m", "two/m", "three/m");
                 config.withObject("/budgets").put("assumedOutput", 500).put("clamp", true);
               });
@@ -117,6 +122,10 @@ class BudgetedCallsIT {
       delimiter = '|',
       value = {
         "chat/completions | {\"model\":\"one/m\",\"max_tokens\":50,\"n\":3,%m} | 150",
+        // as lenient servers read numbers
+        "chat/completions | {\"model\":\"one/m\",\"max_tokens\":5e1,\"n\":3.0,%m} | 150",
+        "chat/completions | {\"model\":\"one/m\",\"max_tokens\":\"50\",\"n\":\"3\",%m} | 150",
+        "chat/completions | {\"model\":\"one/m\",\"max_tokens\":50,\"n\":null,%m} | 50",
         "completions | {\"model\":\"one/m\",\"max_tokens\":50,\"n\":2,\"prompt\":[%t,%t,%t]} | 300",
         "completions | {\"model\":\"one/m\",\"max_tokens\":50,\"best_of\":4,\"prompt\":%t} | 200",
         "completions | {\"model\":\"one/m\",\"max_tokens\":50,\"prompt\":[1,2,3]} | 50",
@@ -124,6 +133,7 @@ class BudgetedCallsIT {
         "embeddings | {\"model\":\"one/m\",\"input\":[%t,%t]} | 0"
       })
   void everyAnswerOfACallIsHeld(String path, String body, long output) throws Exception {
+    UPSTREAM.takingAll("numbers in unusual forms");
     tokens("1000000");
     Semaphore gate = new Semaphore(0);
     UPSTREAM.answer(
@@ -141,6 +151,21 @@ class BudgetedCallsIT {
     gate.release();
     caller.join();
     awaitSettled(3);
+  }
+
+  @Test
+  void theSpeedThatIsAskedForIsHeld() throws Exception {
+    UPSTREAM.takingAll("a member of a beta");
+    budget("usd", "0.001", "");
+    String answer = "{\"usage\":{\"input_tokens\":2,\"output_tokens\":1}}";
+    UPSTREAM.enqueue(Answer.json(answer), Answer.json(answer));
+    String body = "{\"model\":\"three/m\",\"max_tokens\":100,%%m,\"speed\":\"%s\"}";
+
+    assertThat(call("messages", body.formatted("standard")).statusCode()).isEqualTo(200);
+    assertThat(UPSTREAM.takeRequest().json().path("max_tokens").asLong()).isEqualTo(100);
+    assertThat(call("messages", body.formatted("fast")).statusCode()).isEqualTo(200);
+    // Each may cost 20 dollars a million.
+    assertThat(UPSTREAM.takeRequest().json().path("max_tokens").asLong()).isBetween(30L, 49L);
   }
 
   @Test

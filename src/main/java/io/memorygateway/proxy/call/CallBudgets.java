@@ -49,6 +49,11 @@ public final class CallBudgets {
   /** No provider takes as many; a product of the two and of a limit is a long. */
   private static final long MAX_PROMPTS = 100_000;
 
+  /** No provider takes as large a limit; a product of this and the two is a long. */
+  private static final double MAX_NUMBER = 1e10;
+
+  private static final int MAX_DIGITS = 100;
+
   private static final long FRAME_OF_CALL = 8;
   private static final long FRAME_OF_MESSAGE = 4;
 
@@ -112,13 +117,18 @@ public final class CallBudgets {
             limit.given() >= 0 || call.endpoint() == Endpoint.EMBEDDINGS,
             limit.least(),
             (int) choices,
-            members.string("service_tier"));
+            members.string(isFast(call, members) ? "speed" : "service_tier"));
     OpenHold ahead = budgets.holdAhead(demand);
     OpenHold hold = ahead == null ? waiting(call, demand) : ahead;
     if (hold == null) {
       return null;
     }
     return new Held(hold, hold.limit() < 0 ? body : limit.set(body, hold.limit(), first(route)));
+  }
+
+  /** Whether a call of Messages says for itself how fast, which its answer tells as its tier. */
+  private static boolean isFast(ProxyCall call, JsonValue members) {
+    return call.endpoint() == Endpoint.MESSAGES && members.get("speed") != null;
   }
 
   /** The name of a route, by which budgets may be of it; null if it is an only target. */
@@ -238,16 +248,20 @@ public final class CallBudgets {
     }
   }
 
-  /** A positive number of at most a billion; -1 if the member is none. */
+  /**
+   * A number from 0 on, as lenient servers read it: a fraction counts whole, and a text that is one
+   * as well; -1 if the member is none.
+   */
   private static long number(@Nullable JsonValue object, String name) {
     JsonValue value = object == null ? null : object.get(name);
-    if (value == null || !value.is(JsonValue.Kind.NUMBER) || value.length() > 10) {
+    if (value == null || value.length() > MAX_DIGITS) {
       return -1;
     }
     try {
-      return Long.parseLong(value.raw());
+      double number = Double.parseDouble(value.isString() ? value.text() : value.raw());
+      return number >= 0 ? (long) Math.min(Math.ceil(number), MAX_NUMBER) : -1;
     } catch (NumberFormatException e) {
-      return -1; // a fraction, which the provider will refuse
+      return -1;
     }
   }
 
