@@ -204,17 +204,20 @@ class BudgetsIT {
   void aResponseInTheBackgroundCannotBeCounted() throws Exception {
     budget("b", "tokens", "1000", "total", "");
 
-    JsonNode error = ErrorEnvelope.check(background(), 402, "billing_error");
-    assertThat(error.path("message").asText()).contains("background");
+    for (String written : List.of("true", "\"true\"", "1", "true,\"background\":false")) {
+      JsonNode error = ErrorEnvelope.check(background(written), 402, "billing_error");
+      assertThat(error.path("message").asText()).contains("background");
+    }
     assertThat(UPSTREAM.requests()).isEmpty();
 
     budget("b", "tokens", "1000", "total", "&unpriced=allow");
     UPSTREAM.enqueue(Answer.json("{\"id\":\"r\",\"object\":\"response\",\"status\":\"queued\"}"));
-    assertThat(background().statusCode()).isEqualTo(200);
+    assertThat(background("true").statusCode()).isEqualTo(200);
   }
 
-  private HttpResponse<String> background() throws Exception {
-    return post("responses", "{\"model\":\"priced/m\",\"input\":\"Hi.\",\"background\":true}");
+  private HttpResponse<String> background(String written) throws Exception {
+    return post(
+        "responses", "{\"model\":\"priced/m\",\"input\":\"Hi.\",\"background\":" + written + "}");
   }
 
   private HttpResponse<String> image() throws Exception {

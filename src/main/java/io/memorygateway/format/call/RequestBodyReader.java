@@ -159,7 +159,8 @@ final class RequestBodyReader {
         readStreamOptions(parser, value);
       }
       case "background" -> {
-        background = value == JsonToken.VALUE_TRUE;
+        // Lenient servers take a text or a number for true, too.
+        background |= value != JsonToken.VALUE_FALSE && value != JsonToken.VALUE_NULL;
         parser.skipChildren();
       }
       case "thread" -> {
