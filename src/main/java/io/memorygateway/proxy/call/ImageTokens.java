@@ -1,5 +1,6 @@
 package io.memorygateway.proxy.call;
 
+import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
 import java.util.Base64;
@@ -28,16 +29,18 @@ final class ImageTokens {
 
   /** Tokens of an image of a call of a format. */
   static int of(Part.Image image, Shape called) {
-    boolean openAi = called != Shape.MESSAGES;
-    if (openAi && "low".equals(image.detail())) {
-      return OPENAI_BASE;
-    }
-    String data = image.media().data();
+    boolean isLow = called != Shape.MESSAGES && "low".equals(image.detail());
+    return isLow ? OPENAI_BASE : of(image.media(), called);
+  }
+
+  /** Tokens of an image of which all detail is to be seen. */
+  static int of(Media media, Shape called) {
+    String data = media.data();
     Size size = data == null ? null : sizeOf(data);
     if (size == null) {
       return UNKNOWN;
     }
-    return openAi ? ofOpenAi(size) : ofMessages(size);
+    return called == Shape.MESSAGES ? ofMessages(size) : ofOpenAi(size);
   }
 
   private static int ofMessages(Size size) {

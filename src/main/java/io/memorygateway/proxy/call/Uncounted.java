@@ -6,6 +6,7 @@ import io.memorygateway.format.answer.AnswerAssembler;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.RequestBody;
+import io.memorygateway.format.content.MessagePiece;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
@@ -90,8 +91,28 @@ record Uncounted(
     return input.items().stream().mapToLong(item -> tokens(item, counter)).sum();
   }
 
-  private static long tokens(List<StoredMessage> messages, TokenCounter counter) {
-    return messages.stream().mapToLong(message -> counter.countContent(message.content())).sum();
+  private long tokens(List<StoredMessage> messages, TokenCounter counter) {
+    return messages.stream()
+        .map(message -> MessagePiece.of(message.content()))
+        .mapToLong(pieces -> counter.count(pieces) + beyond(pieces))
+        .sum();
+  }
+
+  /** What images and files count by their size beyond what the counter takes for each. */
+  private long beyond(List<MessagePiece> pieces) {
+    long tokens = 0;
+    for (MessagePiece piece : pieces) {
+      if (piece instanceof MessagePiece.ToolResult result) {
+        tokens += beyond(result.content());
+      } else if (piece instanceof MessagePiece.Attachment it && it.text() == null) {
+        tokens +=
+            it.image()
+                ? ImageTokens.of(it.media(), endpoint.format().translator().shape())
+                : ImageTokens.UNKNOWN;
+        tokens -= TokenCounter.ATTACHMENT_TOKENS;
+      }
+    }
+    return tokens;
   }
 
   private long tokensOfAnswer(byte[] begin, TokenCounter counter) {

@@ -11,6 +11,8 @@ import io.memorygateway.proxy.route.Endpoint;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is counted where the upstream does not, and what that may take. */
 class TokenEstimatesTest {
@@ -70,6 +72,19 @@ class TokenEstimatesTest {
   void aBodyThatCannotBeReadIsTakenByItsLength() {
     assertThat(asked("{\"messages\":12345}").count(new TokenCounter()).get(Figure.INPUT_TOKENS))
         .isEqualTo(18 / 4);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "https://a/b.png, 1600",
+    "'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAgAAAAIA', 255",
+  })
+  void anImageIsCountedByItsSize(String url, long tokens) {
+    String image =
+        "{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":{\"url\":\"%s\"}}]}]}";
+
+    assertThat(asked(image.formatted(url)).count(new TokenCounter()).get(Figure.INPUT_TOKENS))
+        .isEqualTo(tokens);
   }
 
   @Test
