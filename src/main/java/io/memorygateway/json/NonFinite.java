@@ -18,6 +18,15 @@ public final class NonFinite {
 
   private NonFinite() {}
 
+  /** Reads a text that may have them, each as null. */
+  public static JsonValue parse(byte[] json, ParseOptions options) throws MalformedJsonException {
+    try {
+      return JsonValue.parse(json, options);
+    } catch (MalformedJsonException e) {
+      return JsonValue.parse(asNull(json), options);
+    }
+  }
+
   /** The text with null in place of each of them. */
   public static byte[] asNull(byte[] json) {
     ByteArrayOutputStream out = new ByteArrayOutputStream(json.length + NULL.length);

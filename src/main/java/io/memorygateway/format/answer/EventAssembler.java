@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.NonFinite;
+import io.memorygateway.json.ParseOptions;
 import io.memorygateway.json.Utf8;
 import io.memorygateway.json.ValueCount;
 import io.memorygateway.sse.SseEvent;
@@ -79,18 +80,12 @@ public abstract class EventAssembler implements AnswerAssembler {
   private @Nullable JsonValue parse(byte[] data) {
     byte[] json = Utf8.isValid(data) ? data : new String(data, UTF_8).getBytes(UTF_8);
     try {
-      return JsonValue.parse(json);
+      return NonFinite.parse(json, ParseOptions.LENIENT);
     } catch (MalformedJsonException e) {
-      if (!new String(json, 0, Math.min(json.length, MAX_BLANKS), US_ASCII)
-          .stripLeading()
-          .startsWith("{")) {
-        return null;
-      }
-    }
-    try {
-      return JsonValue.parse(NonFinite.asNull(json));
-    } catch (MalformedJsonException e) {
-      unreadable = true;
+      unreadable |=
+          new String(json, 0, Math.min(json.length, MAX_BLANKS), US_ASCII)
+              .stripLeading()
+              .startsWith("{");
       return null;
     }
   }

@@ -1,6 +1,5 @@
 package io.memorygateway.format.translation;
 
-import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.NonFinite;
@@ -185,17 +184,9 @@ public final class StreamTranslation implements EventSplitter {
       return;
     }
     try {
-      reader.read(name, parsed(data), this::give);
+      reader.read(name, NonFinite.parse(data, EVENT), this::give);
     } catch (MalformedJsonException e) {
       give(new AnswerEvent.Fail(Fault.broken("The upstream sent an event that cannot be read.")));
-    }
-  }
-
-  private static JsonValue parsed(byte[] data) throws MalformedJsonException {
-    try {
-      return JsonValue.parse(data, EVENT);
-    } catch (MalformedJsonException e) {
-      return JsonValue.parse(NonFinite.asNull(data), EVENT);
     }
   }
 

@@ -7,6 +7,7 @@ import io.memorygateway.budget.hold.OpenHold;
 import io.memorygateway.json.JsonPieces;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
+import io.memorygateway.json.NonFinite;
 import io.memorygateway.json.ParseOptions;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.proxy.route.Endpoint;
@@ -132,7 +133,7 @@ final class StreamBudget {
       reserved += STEP;
     }
     try {
-      return JsonValue.parse(event.data(), EVENT);
+      return NonFinite.parse(event.data(), EVENT);
     } catch (MalformedJsonException e) {
       return null;
     }

@@ -10,6 +10,8 @@ import io.memorygateway.format.content.MessagePiece;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
+import io.memorygateway.json.NonFinite;
+import io.memorygateway.json.ParseOptions;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.sse.EventSplitter;
@@ -119,7 +121,9 @@ record Uncounted(
     boolean inChunks = endpoint == Endpoint.CHAT || endpoint == Endpoint.COMPLETIONS;
     CountedChunks chunks = CountedChunks.of(endpoint, counter);
     if (!stream) {
-      return inChunks ? read(chunks, begin) : tokens(endpoint.format().answer(begin), counter);
+      return inChunks
+          ? read(chunks, begin)
+          : tokens(endpoint.format().answer(NonFinite.asNull(begin)), counter);
     }
     AnswerAssembler assembler = endpoint.format().openAssembler(begin.length, more -> true);
     long[] tokens = {0};
@@ -139,7 +143,7 @@ record Uncounted(
   /** The tokens of a whole answer, or of a chunk of one. */
   private static long read(CountedChunks chunks, byte[] json) {
     try {
-      return chunks.read("", JsonValue.parse(json), false);
+      return chunks.read("", NonFinite.parse(json, ParseOptions.LENIENT), false);
     } catch (MalformedJsonException e) {
       return 0; // the end of a stream, for example
     }

@@ -110,6 +110,20 @@ class TokenEstimatesTest {
         .isEqualTo(twice);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "CHAT|{\"choices\":[{\"message\":{\"content\":\"one two three\"},\"logprobs\":[NaN]}]}",
+        "COMPLETIONS|{\"choices\":[{\"text\":\"one two three\",\"logprobs\":[NaN]}]}",
+        "MESSAGES|{\"content\":[{\"type\":\"text\",\"text\":\"one two three\"}],\"x\":-Infinity}",
+      })
+  void anAnswerWithNumbersThatAreNoneIsCounted(Endpoint endpoint, String answer) {
+    assertThat(output(endpoint, answer, false))
+        .isEqualTo(new TokenCounter().count("one two three"));
+  }
+
   private static long output(Endpoint endpoint, String answer, boolean stream) {
     byte[] bytes = answer.getBytes(UTF_8);
     return new Uncounted(endpoint, null, bytes, bytes.length, stream, Figures.UNKNOWN)
