@@ -2,6 +2,7 @@ package io.memorygateway.json;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.function.BiConsumer;
 
 /**
@@ -28,8 +29,17 @@ public final class JsonPieces {
   /** Hexadecimal digits of an escape that are to come; -1 after a backslash. */
   private int escape;
 
+  /** Bytes of a character that are to come. */
+  private int due;
+
   /** The last byte outside of strings that is no white space. */
   private byte last;
+
+  /** Index in the bytes that were fed last up to which they may be part of a whole text. */
+  private int cut;
+
+  /** What makes them one there. */
+  private String closing = "";
 
   /**
    * A text of which nothing has come.
@@ -43,16 +53,25 @@ public final class JsonPieces {
 
   /** Takes the next bytes. */
   public void feed(byte[] bytes, int offset, int length) {
-    for (int at = offset; at < offset + length; at++) {
+    int end = offset + length;
+    cut = end;
+    closing = "";
+    for (int at = offset; at < end; at++) {
       byte b = bytes[at];
+      if (inString && !isName && cut == end) {
+        cut = at;
+        closing = closing();
+      }
       if (!inString) {
         structure(b);
       } else if (b == '"' && escape == 0) {
-        end();
+        close();
       } else {
         escape = escape == 0 ? (b == '\\' ? -1 : 0) : escape > 0 ? escape - 1 : b == 'u' ? 4 : 0;
+        int ones = Integer.numberOfLeadingZeros(~(b << 24));
+        due = Math.max(0, ones == 1 ? due - 1 : ones - 1);
         part.write(b);
-        if (part.size() >= MAX_PART && escape == 0) {
+        if (part.size() >= MAX_PART && escape == 0 && due == 0) {
           tell();
         }
       }
@@ -77,8 +96,9 @@ public final class JsonPieces {
     last = b > ' ' ? b : last;
   }
 
-  private void end() {
+  private void close() {
     inString = false;
+    due = 0;
     if (isName) {
       member = taken();
     } else {
@@ -99,12 +119,31 @@ public final class JsonPieces {
     return JsonValue.of(quoted).text();
   }
 
-  /** What makes the pieces so far a whole text, if they end in a string that is a value. */
-  public String rest() {
-    if (!inString) {
-      return "";
+  /** What closes a text that breaks off within a string. */
+  private String closing() {
+    String character = "\u00bf".repeat(due);
+    if (due > 0) {
+      byte[] begin = part.toByteArray();
+      byte lead = begin[begin.length - 1];
+      // Of what these begin, only the lower half are characters.
+      boolean isLow = lead == (byte) 0xED || lead == (byte) 0xF4;
+      character = isLow ? "\u0080" + character.substring(1) : character;
     }
     String escaped = escape < 0 ? "n" : "0".repeat(escape);
-    return escaped + '"' + new StringBuilder(open).reverse();
+    return character + escaped + '"' + new StringBuilder(open).reverse();
+  }
+
+  /**
+   * What makes the text whole in the place of the bytes that were fed last: as much of them as
+   * comes before the first string that is a value, and what closes that.
+   *
+   * @param bytes in which they still are
+   * @param offset at which they begin
+   */
+  public byte[] end(byte[] bytes, int offset) {
+    byte[] closed = closing.getBytes(StandardCharsets.ISO_8859_1);
+    byte[] end = Arrays.copyOfRange(bytes, offset, cut + closed.length);
+    System.arraycopy(closed, 0, end, cut - offset, closed.length);
+    return end;
   }
 }

@@ -3,9 +3,13 @@ package io.memorygateway.json;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.primitives.Bytes;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Strings of a text are told wherever it is cut, and a text that breaks off can be ended. */
 class JsonPiecesTest {
@@ -26,7 +30,6 @@ class JsonPiecesTest {
         pieces.feed(bytes, at, Math.min(size, bytes.length - at));
       }
       assertThat(told).containsExactly("a=b", "list=c", "e=\u00e4\"{[\\", "n=f", "g=\u4e2d");
-      assertThat(pieces.rest()).isEmpty();
     }
   }
 
@@ -42,14 +45,36 @@ class JsonPiecesTest {
   }
 
   @Test
-  void aTextThatBreaksOffInAStringCanBeEnded() {
-    String begin = "{\"a\":[{\"b\":\"x\\u00e4\\n";
-    for (int end = begin.indexOf('x'); end <= begin.length(); end++) {
-      JsonPieces cut = new JsonPieces((member, text) -> {});
-      byte[] bytes = begin.substring(0, end).getBytes(UTF_8);
-      cut.feed(bytes, 0, bytes.length);
-      assertThat(JsonValue.isValid(begin.substring(0, end) + cut.rest())).isTrue();
+  void aTextCanBeEndedInThePlaceOfAnyPiece() {
+    String value = "x\\u00e4\\n\u00e4\u4e2d\ud55c\ud83d\ude00\udbff\udfff.";
+    byte[] text =
+        ("{\"name\":[1,{\"b\":\"" + value + "\",\"n\":[1]},\"c\"],\"d\":{}}").getBytes(UTF_8);
+    for (int at = 0; at < text.length; at++) {
+      byte[] whole = Bytes.concat(Arrays.copyOf(text, at), ended(text, at));
+      assertThat(Utf8.isValid(whole)).as("at %d", at).isTrue();
+      assertThat(JsonValue.isValid(new String(whole, UTF_8))).as("at %d", at).isTrue();
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "[{\"a\":\"x|y\",\"b\":\"z\"}]|\"}]",
+        "[{\"a|b\":1,\"c\":\"x\",\"d\":\"y\"}]|b\":1,\"c\":\"\"}]",
+        "[{\"a\":\"x\"|,\"b\":1,\"c|,\"b\":1,\"c",
+      })
+  void ofAPieceNoValueIsLeft(String before, String piece, String left) {
+    byte[] text = (before + piece).getBytes(UTF_8);
+    assertThat(new String(ended(text, before.length()), UTF_8)).isEqualTo(left);
+  }
+
+  private static byte[] ended(byte[] text, int at) {
+    JsonPieces cut = new JsonPieces((member, part) -> {});
+    cut.feed(text, 0, at);
+    cut.feed(text, at, text.length - at);
+    return cut.end(text, at);
   }
 
   @Test

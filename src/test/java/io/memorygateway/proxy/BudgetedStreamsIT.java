@@ -100,14 +100,22 @@ class BudgetedStreamsIT {
     HttpResponse<String> answer = stream("chat", "chat", key, true);
 
     String text = checked("chat", answer.body());
+    assertStored(key, answer, text);
+  }
+
+  /** The thread has the name of the key. */
+  private static void assertStored(JsonNode key, HttpResponse<String> answer, String text)
+      throws Exception {
     assertThat(answer.headers().firstValue("X-Memory-Status")).hasValue("stored");
     HttpResponse<String> stored =
         GATEWAY.send(
             HttpRequest.newBuilder(
                     URI.create(
-                        GATEWAY.url() + "/v1/memory/threads/cut/messages?resourceId=someone"))
+                        GATEWAY.url()
+                            + "/v1/memory/threads/%s/messages?resourceId=someone"
+                                .formatted(key.path("id").asText())))
                 .header("Authorization", "Bearer " + key.path("key").asText()));
-    assertThat(stored.body()).contains(text.strip());
+    assertThat(stored.body().contains(text.strip())).isTrue();
   }
 
   @Test
@@ -187,11 +195,12 @@ class BudgetedStreamsIT {
             chunk(choice.formatted("role", "assistant")), chunk(choice.formatted("content", text)));
     UPSTREAM.answer(request -> Answer.sse(events));
 
-    HttpResponse<String> answer = stream("chat", "chat", key, false);
+    HttpResponse<String> answer = stream("chat", "chat", key, true);
 
     String told = checked("chat", answer.body());
     assertThat(text.startsWith(told)).isTrue();
     assertThat(told.length()).isGreaterThan(1 << 20);
+    assertStored(key, answer, told);
     assertThat(answer.body()).contains("\"finish_reason\":\"length\"", "[DONE]");
     await().untilAsserted(() -> assertThat(limit(key).path("held").asLong()).isZero());
     assertThat(limit(key).path("used").asLong()).isBetween(300_000L, 400_000L);
@@ -227,6 +236,64 @@ class BudgetedStreamsIT {
     }
     await().untilAsserted(() -> assertThat(limit(key).path("held").asLong()).isZero());
     assertThat(limit(key).path("used").asLong()).isLessThan(200);
+  }
+
+  @Test
+  void aLongEventEndsAsJsonWhereverItIsCut() throws Exception {
+    JsonNode key = key("100000");
+    String choice = "{\"index\":0,\"delta\":{\"content\":\"one two \"}}";
+    UPSTREAM.answer(request -> Answer.sse(List.of(chunk(choice + ("," + choice).repeat(60_000)))));
+
+    HttpResponse<String> answer = stream("chat", "chat", key, false);
+
+    JsonNode cut = JSON.readTree(answer.body().lines().findFirst().orElseThrow().substring(6));
+    assertThat(cut.path("choices").size()).isBetween(20_000, 40_000);
+    assertThat(answer.body()).contains("\"finish_reason\":\"length\"").endsWith("[DONE]\n\n");
+    await().untilAsserted(() -> assertThat(limit(key).path("held").asLong()).isZero());
+    assertThat(limit(key).path("used").asLong()).isBetween(50_000L, 100_000L);
+  }
+
+  /** Whose type is not known before its text, or which tells what no event before it has told. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "responses|data: {\"content_index\":0,\"delta\":\"%s\",\"type\":\"response.output_text.delta\"}",
+        "responses|data: {\"type\":\"response.output_item.done\",\"item\":{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"%s\"}]}}",
+        "messages|data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"%s\"}}"
+      })
+  void aLongEventOfAnyTypeIsCounted(String format, String event) throws Exception {
+    JsonNode key = key("400000");
+    String text = LONG.repeat((3 << 20) / LONG.length());
+    UPSTREAM.answer(request -> Answer.sse(List.of(event.formatted(text) + "\n\n")));
+
+    HttpResponse<String> answer = stream(format, format, key, false);
+
+    assertThat(answer.body().contains("max_output_tokens") || answer.body().contains("max_tokens"))
+        .isTrue();
+    await().untilAsserted(() -> assertThat(limit(key).path("held").asLong()).isZero());
+    assertThat(limit(key).path("used").asLong()).isBetween(250_000L, 400_000L);
+  }
+
+  @Test
+  void aLastEventWithoutItsBlankLineIsCounted() throws Exception {
+    JsonNode key = key("200");
+    String last =
+        chunk("{\"index\":0,\"delta\":{\"content\":\"" + LONG + "\"},\"finish_reason\":\"stop\"}");
+    UPSTREAM.answer(
+        request ->
+            Answer.sse(
+                List.of(
+                    chunk("{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"one\"}}"),
+                    last.strip())));
+
+    HttpResponse<String> answer = stream("chat", "chat", key, false);
+
+    assertThat(checked("chat", answer.body())).isEqualTo("one");
+    assertThat(answer.body()).contains("\"finish_reason\":\"length\"").endsWith("[DONE]\n\n");
+    await().untilAsserted(() -> assertThat(limit(key).path("held").asLong()).isZero());
+    assertThat(limit(key).path("used").asLong()).isLessThan(100);
   }
 
   private static String chunk(String choice) {
@@ -304,7 +371,7 @@ class BudgetedStreamsIT {
             .header("Authorization", "Bearer " + key.path("key").asText())
             .header("Content-Type", "application/json");
     if (remembered) {
-      request.header("x-thread-id", "cut").header("x-resource-id", "someone");
+      request.header("x-thread-id", key.path("id").asText()).header("x-resource-id", "someone");
     }
     String member = called.equals("responses") ? "\"input\":" : "\"messages\":";
     // Messages demands a limit; this one is the model's most.

@@ -12,7 +12,6 @@ import io.memorygateway.json.ParseOptions;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.sse.SseEvent;
-import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +41,11 @@ final class StreamBudget {
           "reasoning_content",
           "refusal");
 
+  /** What the types of events of Responses begin with. */
+  private static final String RESPONSE = "response.";
+
+  private static final byte[] BLANK_LINE = {'\n', '\n'};
+
   /** Heap that is reserved at a time for what is kept of the events: as much as they have bytes. */
   private static final long STEP = 64 << 10;
 
@@ -62,16 +66,19 @@ final class StreamBudget {
   private boolean hasRoom = true;
 
   /** The event that is passed on in pieces, or cannot be read. */
-  private JsonPieces pieces = new JsonPieces((member, text) -> {});
+  private JsonPieces pieces = new JsonPieces(this::say);
 
   /** Its type; empty if that is not known. */
   private String type = "";
 
-  /** What its pieces so far have said. */
+  /** Whether nothing was told before it: then it may tell what others repeat. */
+  private boolean isFirst;
+
+  /** What its last piece says. */
   private long said;
 
   /** What ends the event that the stream breaks off in. */
-  private String rest = "";
+  private byte[] rest = {};
 
   /**
    * Creates the budget of a stream.
@@ -99,7 +106,6 @@ final class StreamBudget {
    */
   boolean allows(SseEvent event) {
     JsonValue data = read(event);
-    rest = event.startsEvent() ? "" : pieces.rest() + "\n\n";
     String name = requireNonNullElse(event.name(), "");
     long tokens = data == null ? scan(event, name) : stream.read(name, data, hasRoom);
     if (tokens == 0) {
@@ -118,6 +124,9 @@ final class StreamBudget {
       stream.forget();
     }
     output -= tokens;
+    if (!event.startsEvent()) {
+      rest = Bytes.concat(pieces.end(event.array(), event.offset()), BLANK_LINE);
+    }
     return false;
   }
 
@@ -144,6 +153,7 @@ final class StreamBudget {
     if (event.startsEvent()) {
       pieces = new JsonPieces(this::say);
       type = name;
+      isFirst = output == 0;
     }
     said = 0;
     pieces.feed(event.array(), event.offset(), event.length());
@@ -153,9 +163,16 @@ final class StreamBudget {
   private void say(String member, String text) {
     if (isTyped && type.isEmpty() && member.equals("type")) {
       type = text;
-    } else if (TEXTS.contains(member) && (!isTyped || type.endsWith("delta"))) {
+    } else if (TEXTS.contains(member) && (!isTyped || tells())) {
       said += counter.count(text);
     }
+  }
+
+  /** Whether the event has more of the answer, as far as its type is known. */
+  private boolean tells() {
+    // The type of an event of the whole response, which repeats its head, is of two words.
+    boolean isHead = type.startsWith(RESPONSE) && type.indexOf('.', RESPONSE.length()) < 0;
+    return type.isEmpty() || type.endsWith("delta") || (isFirst && !isHead);
   }
 
   /** The tokens of what was passed on. */
@@ -163,8 +180,13 @@ final class StreamBudget {
     return output;
   }
 
-  /** The events that end the stream. */
+  /** What ends the event of which pieces were passed on, in the place of the next; or nothing. */
+  byte[] rest() {
+    return rest;
+  }
+
+  /** The events that end the stream, after that. */
   byte[] end() {
-    return Bytes.concat(rest.getBytes(StandardCharsets.UTF_8), stream.end(hold.input(), output));
+    return stream.end(hold.input(), output);
   }
 }

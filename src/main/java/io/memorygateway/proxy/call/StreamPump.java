@@ -139,9 +139,7 @@ final class StreamPump implements StreamingOutput {
         new SecretFilter(
             secret,
             event -> {
-              if (budget != null && !budget.allows(event)) {
-                throw new SpentException();
-              }
+              hold(event);
               pass(event, client);
             });
     try {
@@ -194,6 +192,13 @@ final class StreamPump implements StreamingOutput {
     }
   }
 
+  /** Has budgets hold an event, or a piece of one, that is about to be passed on. */
+  private void hold(SseEvent event) throws SpentException {
+    if (budget != null && !budget.allows(event)) {
+      throw new SpentException();
+    }
+  }
+
   /** Takes an event, or a piece of one, and passes it on. */
   private void pass(SseEvent event, OutputStream client) throws IOException {
     stream.accept(event);
@@ -219,6 +224,12 @@ final class StreamPump implements StreamingOutput {
   /** Ends the stream as an answer that came to its limit. */
   private int endSpent(StreamBudget spent, OutputStream client) throws IOException {
     answer.cancel();
+    byte[] rest = spent.rest();
+    if (rest.length > 0) {
+      SseEvent piece = new SseEvent();
+      piece.set(rest, 0, rest.length, false, true);
+      pass(piece, client);
+    }
     byte[] end = spent.end();
     SseSplitter ending = new SseSplitter(end.length + 1);
     ending.feed(end, 0, end.length, event -> pass(event, client));
@@ -352,6 +363,11 @@ final class StreamPump implements StreamingOutput {
 
   /** Passes on an event without its blank line; part of an event is dropped. */
   private void passOnLast(SseEvent event, OutputStream client) throws IOException {
+    if (event.hasWholeData()) {
+      SseEvent whole = new SseEvent();
+      whole.set(event.array(), event.offset(), event.offset() + event.length(), true, true);
+      hold(whole);
+    }
     if (stream.acceptLast(event)) {
       turn.accept(event);
       traced.accept(event);
