@@ -51,11 +51,9 @@ class BudgetedCallsIT {
                 prices.putObject("one/m").put("input", 1).put("output", 2);
                 prices.putObject("two/m").put("input", 10).put("output", 20);
                 ObjectNode third = prices.putObject("three/m").put("input", 3).put("output", 6);
-                third
-                    .putObject("serviceTiers")
-                    .putObject("fast")
-                    .put("input", 10)
-                    .put("output", 20);
+                ObjectNode tiers = third.putObject("serviceTiers");
+                tiers.putObject("fast").put("input", 10).put("output", 20);
+                tiers.putObject("priority").put("input", 10).put("output", 20);
                 Routed.route(config, "all", "one/m", "two/m", "three/m");
                 config.withObject("/budgets").put("assumedOutput", 500).put("clamp", true);
               });
@@ -153,17 +151,26 @@ class BudgetedCallsIT {
     awaitSettled(3);
   }
 
-  @Test
-  void theSpeedThatIsAskedForIsHeld() throws Exception {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "\"speed\":\"fast\"",
+        "\"speed\":\"fast\",\"service_tier\":\"auto\"",
+        "\"speed\":\"standard\",\"service_tier\":\"priority\""
+      })
+  void theSpeedThatIsAskedForIsHeld(String dear) throws Exception {
     UPSTREAM.takingAll("a member of a beta");
     budget("usd", "0.001", "");
     String answer = "{\"usage\":{\"input_tokens\":2,\"output_tokens\":1}}";
     UPSTREAM.enqueue(Answer.json(answer), Answer.json(answer));
-    String body = "{\"model\":\"three/m\",\"max_tokens\":100,%%m,\"speed\":\"%s\"}";
+    String body = "{\"model\":\"three/m\",\"max_tokens\":100,%%m,%s}";
 
-    assertThat(call("messages", body.formatted("standard")).statusCode()).isEqualTo(200);
+    assertThat(call("messages", body.formatted("\"speed\":\"standard\"")).statusCode())
+        .isEqualTo(200);
     assertThat(UPSTREAM.takeRequest().json().path("max_tokens").asLong()).isEqualTo(100);
-    assertThat(call("messages", body.formatted("fast")).statusCode()).isEqualTo(200);
+    awaitSettled("0.000012");
+    assertThat(call("messages", body.formatted(dear)).statusCode()).isEqualTo(200);
     // Each may cost 20 dollars a million.
     assertThat(UPSTREAM.takeRequest().json().path("max_tokens").asLong()).isBetween(30L, 49L);
   }

@@ -117,7 +117,7 @@ public final class CallBudgets {
             limit.given() >= 0 || call.endpoint() == Endpoint.EMBEDDINGS,
             limit.least(),
             (int) choices,
-            members.string(isFast(call, members) ? "speed" : "service_tier"));
+            tier(call, members));
     OpenHold ahead = budgets.holdAhead(demand);
     OpenHold hold = ahead == null ? waiting(call, demand) : ahead;
     if (hold == null) {
@@ -126,9 +126,10 @@ public final class CallBudgets {
     return new Held(hold, hold.limit() < 0 ? body : limit.set(body, hold.limit(), first(route)));
   }
 
-  /** Whether a call of Messages says for itself how fast, which its answer tells as its tier. */
-  private static boolean isFast(ProxyCall call, JsonValue members) {
-    return call.endpoint() == Endpoint.MESSAGES && members.get("speed") != null;
+  /** The service tier that a call asks for; of Messages, its answer tells a speed as such. */
+  private static @Nullable String tier(ProxyCall call, JsonValue members) {
+    boolean isFast = call.endpoint() == Endpoint.MESSAGES && "fast".equals(members.string("speed"));
+    return isFast ? "fast" : members.string("service_tier");
   }
 
   /** The name of a route, by which budgets may be of it; null if it is an only target. */
