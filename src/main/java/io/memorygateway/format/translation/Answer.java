@@ -26,7 +26,7 @@ public record Answer(
   }
 
   /** The answer as the events of a stream. */
-  List<AnswerEvent> events() {
+  public List<AnswerEvent> events() {
     List<AnswerEvent> events = new ArrayList<>();
     events.add(new AnswerEvent.Start(id, model, created, usage));
     for (int i = 0; i < pieces.size(); i++) {

@@ -2,6 +2,8 @@ package io.memorygateway.proxy.call;
 
 import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
+import io.memorygateway.format.translation.Answer;
+import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.sse.SseEvent;
 import java.io.ByteArrayOutputStream;
@@ -55,17 +57,22 @@ final class AnswerSample {
   /** Takes a whole answer. */
   void whole(byte[] body) {
     whole = body;
+    length = body.length;
   }
 
   /**
    * Takes what came from the target, however much of it the caller gets.
    *
-   * @param body in the called format; null if the target has said what it cost
+   * @param answer null if the target has said what it cost
    */
-  void taken(byte @Nullable [] body) {
+  void taken(@Nullable Answer answer) {
     taken = true;
-    whole = body;
-    cut = body != null;
+    cut = answer != null;
+    if (answer != null) {
+      TokenCounter counter = new TokenCounter();
+      tokens =
+          answer.events().stream().mapToLong(event -> CountedStream.tokens(event, counter)).sum();
+    }
   }
 
   /**
@@ -76,17 +83,17 @@ final class AnswerSample {
    */
   @Nullable Uncounted uncounted(
       Endpoint endpoint, byte @Nullable [] asked, Figures usage, boolean hasOutput) {
-    byte[] answer = stream ? begin.toByteArray() : whole;
-    boolean input = usage.get(Figure.INPUT_TOKENS) < 0;
-    boolean output = hasOutput && (cut || usage.get(Figure.OUTPUT_TOKENS) < 0);
-    if (answer == null || (!input && !output)) {
+    boolean came = stream || whole != null || tokens >= 0;
+    boolean input = came && usage.get(Figure.INPUT_TOKENS) < 0;
+    boolean output = came && hasOutput && (cut || usage.get(Figure.OUTPUT_TOKENS) < 0);
+    if (!input && !output) {
       return null;
     }
     return new Uncounted(
         endpoint,
         input ? asked : null,
-        output && tokens < 0 ? answer : null,
-        stream ? length : answer.length,
+        !output || tokens >= 0 ? null : stream ? begin.toByteArray() : whole,
+        length,
         stream,
         output ? tokens : Figures.UNKNOWN);
   }

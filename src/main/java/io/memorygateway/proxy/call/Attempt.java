@@ -184,19 +184,15 @@ final class Attempt implements AutoCloseable {
       // What it cost, also if it failed.
       measurement.usage(Figures.NONE);
       if (!complete) {
-        taken(whole.soFar(), by);
+        taken(whole.soFar());
       }
     }
   }
 
   /** Has a part of an answer counted that the caller does not get. */
-  private void taken(Answer part, Translation by) {
-    try {
-      if (!part.pieces().isEmpty()) {
-        measurement.sample().taken(by.answer(part));
-      }
-    } catch (RuntimeException defect) {
-      defect(defect);
+  private void taken(Answer part) {
+    if (!part.pieces().isEmpty()) {
+      measurement.sample().taken(part);
     }
   }
 
@@ -341,7 +337,7 @@ final class Attempt implements AutoCloseable {
               Kind.BROKEN, new IllegalStateException("an answer that says nothing"));
         }
         if (call.body().stream() && !hasAlternative) {
-          measurement.sample().taken(whole.usage().isKnown() ? null : translation.answer(whole));
+          measurement.sample().taken(whole.usage().isKnown() ? null : whole);
           answer.startWith(new byte[0], true);
           EventSplitter events =
               translation.openStream(whole, Attempt::defect, call.reservation()::tryAddAnswer);

@@ -1,11 +1,16 @@
 package io.memorygateway.proxy.call;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
+import io.memorygateway.format.translation.Answer;
+import io.memorygateway.format.translation.Piece;
+import io.memorygateway.format.translation.Stop;
+import io.memorygateway.format.translation.Usage;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.proxy.route.Endpoint;
 import java.util.List;
@@ -122,6 +127,27 @@ class TokenEstimatesTest {
   void anAnswerWithNumbersThatAreNoneIsCounted(Endpoint endpoint, String answer) {
     assertThat(output(endpoint, answer, false))
         .isEqualTo(new TokenCounter().count("one two three"));
+  }
+
+  /** Of an answer that was taken from its target, whatever its caller gets. */
+  @Test
+  void thoughtsAndCallsAreCounted() {
+    AnswerSample sample = new AnswerSample();
+    sample.taken(
+        new Answer(
+            "",
+            "",
+            0,
+            List.of(new Piece.Thought("one two", null), new Piece.Call("c", "three", "{\"a\":4}")),
+            Stop.NONE,
+            null,
+            Usage.NONE));
+
+    Uncounted counted = sample.uncounted(Endpoint.CHAT, null, Figures.NONE, true);
+
+    TokenCounter counter = new TokenCounter();
+    assertThat(requireNonNull(counted).count(counter).get(Figure.OUTPUT_TOKENS))
+        .isEqualTo(counter.count("one two") + counter.count("three") + counter.count("{\"a\":4}"));
   }
 
   private static long output(Endpoint endpoint, String answer, boolean stream) {
