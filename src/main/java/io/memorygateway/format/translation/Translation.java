@@ -4,8 +4,10 @@ import io.memorygateway.figures.Figures;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.MessageWriters;
 import io.memorygateway.format.content.Part;
+import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.Sha256;
 import java.util.ArrayList;
@@ -83,7 +85,7 @@ public final class Translation {
             dropped);
     Called known =
         new Called(
-            withoutMessages(root),
+            withoutMessages(root, caller.shape()),
             names,
             terms.model().name(),
             alias,
@@ -94,12 +96,24 @@ public final class Translation {
   }
 
   /**
-   * The body without its largest members, which no answer needs: it is held until that has come.
+   * The body without its largest members, which is held until the answer has come: of items those
+   * are left that bring tools, which an answer of Messages alone does not need.
    */
-  private static JsonValue withoutMessages(JsonValue root) {
-    return root.length() < SMALL
-        ? root
-        : JsonValue.of("{" + root.rawMembers(name -> !MESSAGES.contains(name)) + "}");
+  private static JsonValue withoutMessages(JsonValue root, Shape called) {
+    if (root.length() < SMALL) {
+      return root;
+    }
+    JsonWriter items = new JsonWriter(SMALL).ascii("{\"input\":[");
+    JsonValue input = root.get("input");
+    for (JsonValue item : input == null ? List.<JsonValue>of() : input.items()) {
+      if (item.get("tools") != null) {
+        items.element().raw(item);
+      }
+    }
+    boolean tools = called != Shape.MESSAGES;
+    String rest =
+        root.rawMembers(name -> !MESSAGES.contains(name) && (tools || !name.equals("tools")));
+    return JsonValue.of(items.ascii(rest.isEmpty() ? "]" : "],").raw(rest).ascii("}").toString());
   }
 
   /** Counts the input before anybody asks, while the answer is waited for. */

@@ -133,6 +133,23 @@ class TranslationPairsTest {
     assertThat(translation.dropped().header()).isEqualTo("tools.strict");
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 20_000})
+  void toolsAmongTheItemsAreKnownToTheAnswerOfACallOfAnyLength(int length) throws Exception {
+    String call =
+        "{'input':[{'type':'additional_tools','tools':[{'type':'custom','name':'patch'}]},{'role':'user','content':'"
+            + "a".repeat(length)
+            + "'}]}";
+    String answer =
+        "{'choices':[{'message':{'tool_calls':[{'id':'c','function':{'name':'patch','arguments':{'input':'x'}}}]}}]}";
+    Translation translation =
+        translation(of(Shape.RESPONSES), of(Shape.CHAT), call.replace('\'', '"'), "m");
+
+    Answer read = translation.read(answer.replace('\'', '"').getBytes(UTF_8));
+    assertThat(new String(translation.answer(read), UTF_8))
+        .contains("\"type\":\"custom_tool_call\"", "\"input\":\"x\",\"name\":\"patch\"");
+  }
+
   @Test
   void aCallWithoutArgumentsHasAnObject() throws Exception {
     String answer = "{'output':[{'type':'function_call','call_id':'c','name':'f','arguments':''}]}";
