@@ -1,10 +1,9 @@
 package io.memorygateway.json;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
-import com.fasterxml.jackson.core.JsonParser;
-import java.io.IOException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -267,17 +266,31 @@ public final class JsonValue {
     if (!isString()) {
       return "";
     }
-    for (int i = start + 1; i < end - 1; i++) {
+    StringBuilder text = null;
+    int from = start + 1;
+    for (int i = from; i < end - 1; i++) {
       if (source[i] == '\\') {
-        try (JsonParser parser = Json.open(source, start, end - start)) {
-          parser.nextToken();
-          return parser.getText();
-        } catch (IOException e) {
-          throw new AssertionError("parsed before", e);
-        }
+        text = text == null ? new StringBuilder(end - start) : text;
+        text.append(new String(source, from, i - from, UTF_8)).append(escaped(++i));
+        i += source[i] == 'u' ? 4 : 0;
+        from = i + 1;
       }
     }
-    return new String(source, start + 1, end - start - 2, UTF_8);
+    String rest = new String(source, from, end - 1 - from, UTF_8);
+    return text == null ? rest : text.append(rest).toString();
+  }
+
+  /** The character of an escape, from the byte behind its backslash on. */
+  private char escaped(int at) {
+    return switch (source[at]) {
+      case 'b' -> '\b';
+      case 'f' -> '\f';
+      case 'n' -> '\n';
+      case 'r' -> '\r';
+      case 't' -> '\t';
+      case 'u' -> (char) Integer.parseInt(new String(source, at + 1, 4, ISO_8859_1), 16);
+      default -> (char) source[at];
+    };
   }
 
   /** The raw members whose names match, with their commas and without the braces. */

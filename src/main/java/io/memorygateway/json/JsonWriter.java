@@ -27,12 +27,15 @@ public final class JsonWriter {
   }
 
   /** Appends punctuation and names: ASCII, unchanged. */
-  @SuppressWarnings("deprecation") // String.getBytes(int, int, byte[], int) copies ASCII at once
   public JsonWriter ascii(String syntax) {
-    int size = syntax.length();
-    reserve(size);
-    syntax.getBytes(0, size, bytes, length);
-    length += size;
+    return ascii(syntax, 0, syntax.length());
+  }
+
+  @SuppressWarnings("deprecation") // String.getBytes(int, int, byte[], int) copies ASCII at once
+  private JsonWriter ascii(String text, int from, int to) {
+    reserve(to - from);
+    text.getBytes(from, to, bytes, length);
+    length += to - from;
     return this;
   }
 
@@ -88,25 +91,18 @@ public final class JsonWriter {
     if (value == null) {
       return ascii("null");
     }
-    int size = 0;
-    for (int i = 0; i < value.length(); i++) {
-      size += isPlain(value.charAt(i)) ? 1 : sizeAt(value, i);
-    }
     ascii("\"");
-    if (size == value.length()) {
-      ascii(value);
-    } else {
-      reserve(size);
-      for (int i = 0; i < value.length(); i++) {
-        char c = value.charAt(i);
-        if (isPlain(c)) {
-          put(c);
-        } else {
-          write(value, i, sizeAt(value, i));
-        }
+    int from = 0;
+    for (int i = 0; i < value.length(); i++) {
+      if (!isPlain(value.charAt(i))) {
+        ascii(value, from, i);
+        int size = sizeAt(value, i);
+        reserve(size);
+        write(value, i, size);
+        from = i + 1;
       }
     }
-    return ascii("\"");
+    return ascii(value, from, value.length()).ascii("\"");
   }
 
   private static boolean isPlain(char c) {
