@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Functions shared by the writers of the three formats. */
 public final class MessageWriters {
+  /** What a call without messages says, as JSON: clients send such calls to try a model. */
+  public static final String CONTINUED = "\"(continued)\"";
+
   /** Bytes of a message besides its content. */
   private static final int ENVELOPE = 40;
 

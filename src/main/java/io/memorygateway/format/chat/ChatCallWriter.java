@@ -36,9 +36,6 @@ final class ChatCallWriter implements ChatWriter.Foreign {
       "{\"type\":\"object\",\"properties\":{\"input\":{\"type\":\"string\"}},"
           + "\"required\":[\"input\"],\"additionalProperties\":false}";
 
-  /** What a call without messages says, as clients send it to try a model. */
-  private static final String NOTHING = "\"(continued)\"";
-
   /** The name of a schema whose caller gives none. */
   private static final String SCHEMA = "answer";
 
@@ -69,7 +66,7 @@ final class ChatCallWriter implements ChatWriter.Foreign {
     int begin = out.length();
     new ChatWriter(out, terms.model(), this).write(systemFirst());
     if (out.length() == begin) {
-      MessageWriters.addMessage(out, "user", NOTHING);
+      MessageWriters.addMessage(out, "user", MessageWriters.CONTINUED);
     }
     JsonObject rest = new JsonObject(EXPECTED);
     marked |= writeTools(rest);

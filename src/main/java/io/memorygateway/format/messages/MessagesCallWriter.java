@@ -1,6 +1,7 @@
 package io.memorygateway.format.messages;
 
 import io.memorygateway.format.call.MalformedBodyException;
+import io.memorygateway.format.call.MessageWriters;
 import io.memorygateway.format.content.CachedPrefix;
 import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Part;
@@ -32,8 +33,6 @@ import java.util.StringJoiner;
 final class MessagesCallWriter {
   /** The least budget of thinking, and what is left for the answer beside the largest one. */
   private static final long MIN_BUDGET = 1024;
-
-  private static final String CONTINUED = "(continued)";
 
   private final Request request;
   private final Terms terms;
@@ -136,7 +135,7 @@ final class MessagesCallWriter {
     writeSystem(system, blocks, marksItself, body);
     List<Utterance> rest = placed(all.subList(first, all.size()), blocks);
     if (rest.isEmpty() || rest.get(0).ofModel()) {
-      rest.add(0, StoredMessage.of("user", JsonWriter.quote(CONTINUED)).utterance());
+      rest.add(0, StoredMessage.of("user", MessageWriters.CONTINUED).utterance());
     }
     JsonWriter messages = new JsonWriter(4096).ascii("[");
     MessagesWriter writer = new MessagesWriter(rest, blocks);

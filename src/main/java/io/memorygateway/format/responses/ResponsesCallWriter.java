@@ -36,9 +36,6 @@ final class ResponsesCallWriter {
   /** Fewer tokens of output are refused. */
   private static final long LEAST_OUTPUT = 16;
 
-  /** What a call without messages says. */
-  private static final String CONTINUED = "\"(continued)\"";
-
   /** The longest name of a user. */
   private static final int MAX_USER = 64;
 
@@ -144,7 +141,7 @@ final class ResponsesCallWriter {
     ResponsesWriter writer = new ResponsesWriter(items, false, false);
     (takesMarks ? writer.withMarks() : writer).write(messages);
     if (items.length() == 1) {
-      MessageWriters.addMessage(items, "user", CONTINUED);
+      MessageWriters.addMessage(items, "user", MessageWriters.CONTINUED);
     }
     out.raw("input", items.ascii("]"));
   }
