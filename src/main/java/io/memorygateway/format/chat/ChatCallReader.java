@@ -63,6 +63,9 @@ final class ChatCallReader {
       if (content != null && !content.isNull() && !content.isString() && !content.isArray()) {
         throw new MalformedBodyException("messages.content must be a string or an array of parts.");
       }
+      if (message.string("role") == null) {
+        throw new MalformedBodyException("Each message must be an object with a role.");
+      }
       readMessage(message);
     }
     readTools();
@@ -88,13 +91,12 @@ final class ChatCallReader {
         shared);
   }
 
-  private void readMessage(JsonValue message) throws MalformedBodyException {
-    boolean system = Conversation.entry(message, Shape.CHAT).message() == null;
+  private void readMessage(JsonValue message) {
     boolean plain = message.fields().stream().noneMatch(field -> isApart(field.name()));
     JsonValue said =
         plain ? message : JsonValue.of("{" + message.rawMembers(name -> !isApart(name)) + "}");
-    Utterance utterance = StoredMessage.ofMessage(said, Shape.CHAT).utterance();
-    if (system) {
+    Utterance utterance = StoredMessage.utteranceOf(said, Shape.CHAT);
+    if (utterance.ofSystem()) {
       messages.add(Utterance.of("system", utterance.parts()));
     } else if (message.text("role").equals("function")) {
       messages.add(Utterance.of("tool", List.of(functionResult(utterance))));

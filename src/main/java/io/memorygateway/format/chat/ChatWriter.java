@@ -8,6 +8,7 @@ import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.PartReader;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.Utterance;
+import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
@@ -247,10 +248,11 @@ final class ChatWriter {
       }
     }
     String standIn = text.toString().isBlank() ? MessageWriters.standIn(result.content()) : null;
-    return "{\"role\":\"tool\",\"tool_call_id\":%s,\"content\":%s}"
-        .formatted(
-            JsonWriter.quote(result.id()),
-            JsonWriter.quote(standIn == null ? text.toString() : standIn));
+    return new JsonObject(text.length() + 128)
+        .string("role", "tool")
+        .string("tool_call_id", result.id())
+        .string("content", standIn == null ? text.toString() : standIn)
+        .toString();
   }
 
   /** Writes what results show, once all of them are written. */
@@ -294,11 +296,16 @@ final class ChatWriter {
   private String call(Part.ToolCall call) {
     return call.shape() == Shape.CHAT
         ? echo.call(call.source())
-        : "{\"id\":%s,\"type\":\"function\",\"function\":{\"name\":%s,\"arguments\":%s}}"
-            .formatted(
-                JsonWriter.quote(call.id()),
-                JsonWriter.quote(call.name()),
-                JsonWriter.quote(CallArguments.object(call.arguments())));
+        : new JsonObject()
+            .string("id", call.id())
+            .string("type", "function")
+            .raw(
+                "function",
+                new JsonObject()
+                    .string("name", call.name())
+                    .string("arguments", CallArguments.object(call.arguments()))
+                    .toString())
+            .toString();
   }
 
   private void question(List<Part> parts) {

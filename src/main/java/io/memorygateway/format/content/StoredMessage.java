@@ -171,8 +171,21 @@ public final class StoredMessage {
    * Responses.
    */
   public static StoredMessage ofMessage(JsonValue message, Shape endpoint) {
+    return of(role(message), content(message, endpoint));
+  }
+
+  /** The same as it is written into a request, which holds the whole text that it is of. */
+  public static Utterance utteranceOf(JsonValue message, Shape endpoint) {
+    JsonValue content = content(message, endpoint);
+    return new Utterance(role(message), PartReader.read(content), content, null);
+  }
+
+  private static String role(JsonValue message) {
     String said = message.text("role");
-    String role = said.equals("function") ? "tool" : ROLES.contains(said) ? said : "user";
+    return said.equals("function") ? "tool" : ROLES.contains(said) ? said : "user";
+  }
+
+  private static JsonValue content(JsonValue message, Shape endpoint) {
     JsonValue content = message.get("content");
     boolean bare = true;
     for (JsonValue.Field field : message.fields()) {
@@ -187,16 +200,16 @@ public final class StoredMessage {
       bare &= PartReader.read(content, Shape.MESSAGES).equals(PartReader.read(content, endpoint));
     }
     if (!bare && endpoint == Shape.RESPONSES) {
-      return of(role, "{\"type\":\"message\"," + message.rawMembers(name -> true) + "}");
+      return JsonValue.of("{\"type\":\"message\"," + message.rawMembers(name -> true) + "}");
     }
     if (!bare) {
-      return of(role, "{" + message.rawMembers(name -> !name.equals("role")) + "}");
+      return JsonValue.of("{" + message.rawMembers(name -> !name.equals("role")) + "}");
     }
     if (content == null) {
-      return of(role, NO_CONTENT);
+      return JsonValue.of(NO_CONTENT);
     }
     boolean isContent = content.isString() || content.isArray() || content.isObject();
-    return isContent ? of(role, content) : of(role, "{\"content\":" + content.raw() + "}");
+    return isContent ? content : JsonValue.of("{\"content\":" + content.raw() + "}");
   }
 
   /**

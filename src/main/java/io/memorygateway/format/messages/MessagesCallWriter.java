@@ -143,7 +143,7 @@ final class MessagesCallWriter {
       int unused = writer.markStored(CacheMarks.MAX - 1, CacheMarks.MARK);
     }
     writer.write(messages);
-    body.raw("messages", messages.ascii("]").toString());
+    body.raw("messages", messages.ascii("]"));
   }
 
   /**

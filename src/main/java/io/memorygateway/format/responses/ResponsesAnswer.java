@@ -268,17 +268,18 @@ final class ResponsesAnswer {
   private static String usage(Usage usage) {
     long read = Math.max(0, usage.input());
     long written = Math.max(0, usage.output());
-    return """
-    {"input_tokens":%d,"input_tokens_details":{"cached_tokens":%d,"cache_write_tokens":%d},"output_tokens":%d,\
-    "output_tokens_details":{"reasoning_tokens":%d},"total_tokens":%d}\
-    """
-        .formatted(
-            read,
-            Math.max(0, usage.cached()),
-            Math.max(0, usage.written()),
-            written,
-            Math.max(0, usage.reasoning()),
-            read + written);
+    JsonObject input =
+        new JsonObject()
+            .number("cached_tokens", Math.max(0, usage.cached()))
+            .number("cache_write_tokens", Math.max(0, usage.written()));
+    JsonObject output = new JsonObject().number("reasoning_tokens", Math.max(0, usage.reasoning()));
+    return new JsonObject()
+        .number("input_tokens", read)
+        .raw("input_tokens_details", input.toString())
+        .number("output_tokens", written)
+        .raw("output_tokens_details", output.toString())
+        .number("total_tokens", read + written)
+        .toString();
   }
 
   /** What the model wrote, for a count of its tokens. */

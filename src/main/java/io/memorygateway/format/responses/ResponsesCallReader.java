@@ -137,7 +137,7 @@ final class ResponsesCallReader {
           parts.add(named(part));
         }
       }
-      add(ResponsesItems.stored(item, answers).role(), parts);
+      add(ResponsesItems.role(item, answers), parts);
     }
   }
 

@@ -84,7 +84,8 @@ final class ResponsesItems {
     return StoredMessage.of(role(item, answers), item);
   }
 
-  private static String role(JsonValue item, boolean answers) {
+  /** The role of the message of an item; see {@link #stored}. */
+  static String role(JsonValue item, boolean answers) {
     String type = item.text("type");
     if (type.equals("message")) {
       return item.text("role").equals("assistant") ? "assistant" : "user";

@@ -3,7 +3,6 @@ package io.memorygateway.format.translation;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -70,16 +69,14 @@ public record Member(
    */
   public static Map<String, Request.Shared> read(
       JsonValue root, List<Member> members, Dropped dropped) throws MalformedBodyException {
-    Map<String, Member> byName = new HashMap<>();
-    members.forEach(member -> byName.put(member.name(), member));
     Map<String, Request.Shared> carried = new LinkedHashMap<>();
     for (JsonValue.Field field : root.fields()) {
       String name = field.name();
-      Member member = byName.getOrDefault(name, shared(name));
-      if (field.value().isNull()) {
+      Member member = named(name, members);
+      if (field.value().isNull() || member.otherwise() == Fate.MAPPED) {
         continue;
       }
-      boolean silent = member.silent.contains(field.value().raw());
+      boolean silent = !member.silent.isEmpty() && member.silent.contains(field.value().raw());
       if (member.shared() != null) {
         carried.put(member.shared(), new Request.Shared(name, field.value(), silent));
       } else if (!silent && member.otherwise() == Fate.NAMED) {
@@ -91,21 +88,28 @@ public record Member(
     return carried;
   }
 
+  /** The member of this name; what is of no public format is shared by its name. */
+  private static Member named(String name, List<Member> members) {
+    for (Member member : members) {
+      if (member.name().equals(name)) {
+        return member;
+      }
+    }
+    return shared(name);
+  }
+
   /** Writes what is carried to a format, and names what it has no member for. */
   public static void write(
       Map<String, Request.Shared> carried, List<Member> members, JsonObject out, Dropped dropped) {
-    Map<String, String> names = new HashMap<>();
-    for (Member member : members) {
-      if (member.shared() != null) {
-        names.put(member.shared(), member.name());
-      }
-    }
     carried.forEach(
         (shared, member) -> {
-          String name = names.get(shared);
-          if (name != null) {
-            out.raw(name, member.value());
-          } else if (!member.silent()) {
+          for (Member own : members) {
+            if (shared.equals(own.shared())) {
+              out.raw(own.name(), member.value());
+              return;
+            }
+          }
+          if (!member.silent()) {
             dropped.add(member.name());
           }
         });

@@ -74,8 +74,7 @@ public final class Translation {
     Dropped dropped = new Dropped();
     Request request = caller.read(root, dropped);
     Names names = new Names(request.tools());
-    List<Utterance> messages =
-        named(thoughts(request.messages(), terms.maker(), target, dropped), names);
+    List<Utterance> messages = sent(request.messages(), terms.maker(), target, names, dropped);
     Request named = request.sent(MessageWriters.paired(messages, target.ids()), names);
     byte[] written =
         target.write(
@@ -134,44 +133,34 @@ public final class Translation {
     return Sha256.hex(begin.toString()).substring(0, CACHE_KEY_LENGTH);
   }
 
-  /** The messages with the reasoning that the target takes back, in its form. */
-  private static List<Utterance> thoughts(
-      List<Utterance> messages, String maker, Translator target, Dropped dropped) {
-    List<Utterance> kept = new ArrayList<>(messages.size());
+  /**
+   * The messages with the names of tools at the target, and with the reasoning that it takes back,
+   * in its form.
+   */
+  private static List<Utterance> sent(
+      List<Utterance> messages, String maker, Translator target, Names names, Dropped dropped) {
+    List<Utterance> sent = new ArrayList<>(messages.size());
     for (Utterance message : messages) {
       List<Part> parts = new ArrayList<>(message.parts().size());
       for (Part part : message.parts()) {
-        if (!(part instanceof Part.Reasoning reasoning)) {
-          parts.add(part);
-          continue;
-        }
-        Seal seal = Seal.in(reasoning);
-        if (seal != null && seal.maker().equals(maker) && seal.format() == target.shape()) {
-          parts.add(seal.part());
+        if (part instanceof Part.Reasoning reasoning) {
+          Seal seal = Seal.in(reasoning);
+          if (seal != null && seal.maker().equals(maker) && seal.format() == target.shape()) {
+            parts.add(seal.part());
+          } else {
+            dropped.add("reasoning");
+          }
+        } else if (part instanceof Part.ToolCall call) {
+          String name = names.sent(call.name());
+          parts.add(
+              new Part.ToolCall(call.source(), call.kind(), call.id(), name, call.arguments()));
         } else {
-          dropped.add("reasoning");
+          parts.add(part);
         }
       }
-      kept.add(message.withParts(parts));
+      sent.add(message.withParts(parts));
     }
-    return kept;
-  }
-
-  private static List<Utterance> named(List<Utterance> messages, Names names) {
-    return messages.stream()
-        .map(
-            message ->
-                message.withParts(
-                    message.parts().stream().map(part -> named(part, names)).toList()))
-        .toList();
-  }
-
-  private static Part named(Part part, Names names) {
-    if (part instanceof Part.ToolCall call && !names.sent(call.name()).equals(call.name())) {
-      return new Part.ToolCall(
-          call.source(), call.kind(), call.id(), names.sent(call.name()), call.arguments());
-    }
-    return part;
+    return sent;
   }
 
   /** The call in the target's format, UTF-8 JSON. */
