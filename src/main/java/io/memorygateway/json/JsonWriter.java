@@ -95,10 +95,11 @@ public final class JsonWriter {
     int from = 0;
     for (int i = 0; i < value.length(); i++) {
       if (!isPlain(value.charAt(i))) {
+        if (from == 0) {
+          reserve(i + sizeFrom(value, i));
+        }
         ascii(value, from, i);
-        int size = sizeAt(value, i);
-        reserve(size);
-        write(value, i, size);
+        write(value, i, sizeAt(value, i));
         from = i + 1;
       }
     }
@@ -107,6 +108,14 @@ public final class JsonWriter {
 
   private static boolean isPlain(char c) {
     return c >= ' ' && c < 0x80 && c != '"' && c != '\\';
+  }
+
+  private static int sizeFrom(String value, int from) {
+    int size = 0;
+    for (int i = from; i < value.length(); i++) {
+      size += isPlain(value.charAt(i)) ? 1 : sizeAt(value, i);
+    }
+    return size;
   }
 
   /** Bytes of one char within a string literal; each half of a surrogate pair has two of four. */

@@ -189,6 +189,7 @@ class JsonReaderTest {
       ":",
       "\"a\"",
       "\"\\u00e9\\n\"",
+      "\"a\\/\\b\\f\\r\\t\\\\u0041\\uD83D\\uDE00\u00e9\\ud800\\\"\"",
       "\"\u00e9\ud83d\ude00\"",
       "1",
       "-0.5e+3",
@@ -224,11 +225,12 @@ class JsonReaderTest {
       if (text.length > 0 && random.nextInt(4) == 0) {
         text[random.nextInt(text.length)] = (byte) random.nextInt(256);
       }
-      String expected = ofJackson(text);
+      boolean texts = Utf8.isValid(text);
+      String expected = ofJackson(text, texts);
       String read;
       try {
         StringBuilder places = new StringBuilder();
-        places(JsonValue.parse(text), places);
+        places(JsonValue.parse(text), texts, places);
         read = places.toString();
         taken++;
       } catch (MalformedJsonException e) {
@@ -254,30 +256,36 @@ class JsonReaderTest {
     out.append(kind == 4 ? "}" : "]");
   }
 
-  private static void places(JsonValue value, StringBuilder out) {
-    out.append(value.kind()).append(value.start()).append('-').append(value.end()).append(' ');
+  private static void places(JsonValue value, boolean texts, StringBuilder out) {
+    out.append(value.kind())
+        .append(texts ? value.text() : "")
+        .append(value.start())
+        .append('-')
+        .append(value.end())
+        .append(' ');
     for (JsonValue.Field field : value.fields()) {
       out.append(field.name()).append(field.nameStart()).append(' ');
-      places(field.value(), out);
+      places(field.value(), texts, out);
     }
-    value.items().forEach(item -> places(item, out));
+    value.items().forEach(item -> places(item, texts, out));
   }
 
   /** The same of Jackson's tokens; empty for what it does not take. */
-  private static String ofJackson(byte[] text) {
+  private static String ofJackson(byte[] text, boolean texts) {
     StringBuilder out = new StringBuilder();
     try (JsonParser parser = Json.open(text, 0, text.length)) {
       if (parser.nextToken() == null) {
         return "";
       }
-      tokens(parser, text, out);
+      tokens(parser, text, texts, out);
       return parser.nextToken() == null ? out.toString() : "";
     } catch (IOException e) {
       return "";
     }
   }
 
-  private static void tokens(JsonParser parser, byte[] text, StringBuilder out) throws IOException {
+  private static void tokens(JsonParser parser, byte[] text, boolean texts, StringBuilder out)
+      throws IOException {
     int start = Json.start(parser);
     JsonToken token = parser.currentToken();
     StringBuilder children = new StringBuilder();
@@ -288,12 +296,13 @@ class JsonReaderTest {
           children.append(parser.currentName()).append(Json.start(parser)).append(' ');
           parser.nextToken();
         }
-        tokens(parser, text, children);
+        tokens(parser, text, texts, children);
       }
       end = (int) parser.currentLocation().getByteOffset();
     } else {
       end = Json.end(parser, text);
     }
+    String said = texts && token == JsonToken.VALUE_STRING ? parser.getText() : "";
     String kind =
         switch (token) {
           case START_OBJECT -> "OBJECT";
@@ -303,7 +312,13 @@ class JsonReaderTest {
           case VALUE_TRUE, VALUE_FALSE -> "BOOLEAN";
           default -> "NUMBER";
         };
-    out.append(kind).append(start).append('-').append(end).append(' ').append(children);
+    out.append(kind)
+        .append(said)
+        .append(start)
+        .append('-')
+        .append(end)
+        .append(' ')
+        .append(children);
   }
 
   private static byte[] utf8(String text) {

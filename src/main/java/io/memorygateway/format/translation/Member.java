@@ -38,11 +38,6 @@ public record Member(
     return new Member(name, name, Fate.NAMED, Set.of(silent), "");
   }
 
-  /** A member that other formats share under another name. */
-  public static Member sharedAs(String name, String shared, String... silent) {
-    return new Member(name, shared, Fate.NAMED, Set.of(silent), "");
-  }
-
   public static Member mapped(String name, String note) {
     return new Member(name, null, Fate.MAPPED, Set.of(), note);
   }

@@ -29,6 +29,9 @@ public final class Translation {
 
   private static final Set<String> MESSAGES = Set.of("messages", "input", "system");
 
+  /** Items of Responses that bring tools. */
+  private static final Set<String> TOOLS = Set.of("additional_tools", "tool_search_output");
+
   private final Translator caller;
   private final Translator target;
   private final byte[] body;
@@ -105,7 +108,7 @@ public final class Translation {
     JsonWriter items = new JsonWriter(SMALL).ascii("{\"input\":[");
     JsonValue input = root.get("input");
     for (JsonValue item : input == null ? List.<JsonValue>of() : input.items()) {
-      if (item.get("tools") != null) {
+      if (TOOLS.contains(item.text("type"))) {
         items.element().raw(item);
       }
     }
