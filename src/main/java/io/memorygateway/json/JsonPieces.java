@@ -3,6 +3,7 @@ package io.memorygateway.json;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
@@ -71,10 +72,19 @@ public final class JsonPieces {
         int ones = Integer.numberOfLeadingZeros(~(b << 24));
         due = Math.max(0, ones == 1 ? due - 1 : ones - 1);
         part.write(b);
-        if (part.size() >= MAX_PART && escape == 0 && due == 0) {
+        // Of what is no UTF-8, characters may never end.
+        if (part.size() >= MAX_PART && escape == 0 && (due == 0 || part.size() > MAX_PART + 8)) {
+          due = 0;
           tell();
         }
       }
+    }
+  }
+
+  /** Tells what has come of a string that goes on, if its member is one of these. */
+  public void flush(Set<String> members) {
+    if (inString && !isName && escape == 0 && due == 0 && members.contains(member)) {
+      tell();
     }
   }
 

@@ -1,6 +1,7 @@
 package io.memorygateway.json;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
@@ -18,16 +19,21 @@ public final class NonFinite {
 
   private NonFinite() {}
 
-  /** Reads a text that may have them, each as null. */
+  /** Reads a text that may have them, each as null, and bytes that are no UTF-8. */
   public static JsonValue parse(byte[] json, ParseOptions options) throws MalformedJsonException {
     try {
       return JsonValue.parse(json, options);
     } catch (MalformedJsonException e) {
-      return JsonValue.parse(asNull(json), options);
+      byte[] text = Utf8.isValid(json) ? json : new String(json, UTF_8).getBytes(UTF_8);
+      byte[] finite = asNull(text);
+      if (finite == json) {
+        throw e;
+      }
+      return JsonValue.parse(finite, options);
     }
   }
 
-  /** The text with null in place of each of them. */
+  /** The text with null in place of each of them; the same array if it has none. */
   public static byte[] asNull(byte[] json) {
     ByteArrayOutputStream out = new ByteArrayOutputStream(json.length + NULL.length);
     int copied = 0;
@@ -43,6 +49,9 @@ public final class NonFinite {
           at = end - 1;
         }
       }
+    }
+    if (copied == 0) {
+      return json;
     }
     out.write(json, copied, json.length - copied);
     return out.toByteArray();

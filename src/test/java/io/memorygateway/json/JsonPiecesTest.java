@@ -7,6 +7,7 @@ import com.google.common.primitives.Bytes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -81,6 +82,25 @@ class JsonPiecesTest {
   void whatIsNoJsonHasStringsToo() {
     feed("}]\"a\":{NaN,\"b\":-Infinity,\"c\":\"d\"");
     assertThat(told).containsExactly("=a", "c=d");
+  }
+
+  @Test
+  void whatIsNoUtf8IsToldInPartsToo() {
+    byte[] bytes = new byte[64 << 10];
+    Arrays.fill(bytes, (byte) 0xC3);
+    feed("\"");
+    pieces.feed(bytes, 0, bytes.length);
+    assertThat(told).hasSizeGreaterThan(10);
+  }
+
+  @Test
+  void whatHasComeOfAStringCanBeTold() {
+    feed("{\"a\":\"b\",\"c\":\"d");
+    pieces.flush(Set.of("a"));
+    assertThat(told).containsExactly("a=b");
+    pieces.flush(Set.of("c"));
+    feed("e\"}");
+    assertThat(told).containsExactly("a=b", "c=d", "c=e");
   }
 
   private void feed(String text) {

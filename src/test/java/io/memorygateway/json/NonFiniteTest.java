@@ -3,10 +3,20 @@ package io.memorygateway.json;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class NonFiniteTest {
+  @Test
+  void bytesThatAreNoUtf8AreReplaced() throws Exception {
+    byte[] json = "{\"a\":\"?\",\"b\":NaN}".getBytes(UTF_8);
+    json[6] = (byte) 0xE9;
+    JsonValue read = NonFinite.parse(json, ParseOptions.LENIENT);
+    assertThat(read.text("a")).isEqualTo("\ufffd");
+    assertThat(read.get("b").raw()).isEqualTo("null");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

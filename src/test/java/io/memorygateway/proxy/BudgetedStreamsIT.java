@@ -206,6 +206,35 @@ class BudgetedStreamsIT {
     assertThat(limit(key).path("used").asLong()).isBetween(300_000L, 400_000L);
   }
 
+  /** Its end tells less than the caller got, so it says nothing of the item. */
+  @Test
+  void soItIsStoredOfResponses() throws Exception {
+    JsonNode key = key("400000");
+    String at = "\"item_id\":\"m\",\"output_index\":0,\"content_index\":0,";
+    List<String> data =
+        List.of(
+            "response.created\",\"response\":{\"id\":\"r\",\"status\":\"in_progress\",\"output\":[]}}",
+            "response.output_item.added\",\"output_index\":0,\"item\":{\"id\":\"m\",\"type\":\"message\","
+                + "\"role\":\"assistant\",\"status\":\"in_progress\",\"content\":[]}}",
+            "response.content_part.added\","
+                + at
+                + "\"part\":{\"type\":\"output_text\",\"text\":\"\",\"annotations\":[]}}",
+            "response.output_text.delta\","
+                + at
+                + "\"delta\":\""
+                + LONG.repeat((3 << 20) / LONG.length())
+                + "\"}");
+    List<String> events = data.stream().map(each -> "data: {\"type\":\"" + each + "\n\n").toList();
+    UPSTREAM.answer(request -> Answer.sse(events));
+
+    HttpResponse<String> answer = stream("responses", "responses", key, true);
+
+    String told = answer.body().replaceFirst("(?s).*\"delta\":\"", "").replaceFirst("(?s)\".*", "");
+    assertThat(told.length()).isGreaterThan(1 << 20);
+    assertThat(answer.body()).contains("response.incomplete");
+    assertStored(key, answer, told);
+  }
+
   @Test
   void aPictureIsNoText() throws Exception {
     String picture = "iVBORw0KGgo".repeat(200_000);

@@ -18,6 +18,7 @@ final class AnswerSample {
 
   private final ByteArrayOutputStream begin = new ByteArrayOutputStream(0);
   private byte @Nullable [] whole;
+  private @Nullable Answer answer;
   private boolean full;
   private long length;
   private long tokens = Figures.UNKNOWN;
@@ -63,16 +64,18 @@ final class AnswerSample {
   /**
    * Takes what came from the target, however much of it the caller gets.
    *
-   * @param answer null if the target has said what it cost
+   * @param all null if the target has said what it cost
    */
-  void taken(@Nullable Answer answer) {
+  void taken(@Nullable Answer all) {
     taken = true;
-    cut = answer != null;
-    if (answer != null) {
-      TokenCounter counter = new TokenCounter();
-      tokens =
-          answer.events().stream().mapToLong(event -> CountedStream.tokens(event, counter)).sum();
-    }
+    cut = all != null;
+    answer = all;
+  }
+
+  /** The tokens of all that the target gave, which takes as long as it is. */
+  private static long tokens(Answer all) {
+    TokenCounter counter = new TokenCounter();
+    return all.events().stream().mapToLong(event -> CountedStream.tokens(event, counter)).sum();
   }
 
   /**
@@ -83,11 +86,15 @@ final class AnswerSample {
    */
   @Nullable Uncounted uncounted(
       Endpoint endpoint, byte @Nullable [] asked, Figures usage, boolean hasOutput) {
-    boolean came = stream || whole != null || tokens >= 0;
+    boolean came = stream || whole != null || answer != null || tokens >= 0;
     boolean input = came && usage.get(Figure.INPUT_TOKENS) < 0;
     boolean output = came && hasOutput && (cut || usage.get(Figure.OUTPUT_TOKENS) < 0);
     if (!input && !output) {
       return null;
+    }
+    if (output && answer != null) {
+      tokens = tokens(answer);
+      answer = null;
     }
     return new Uncounted(
         endpoint,

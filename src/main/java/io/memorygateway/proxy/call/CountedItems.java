@@ -138,6 +138,9 @@ final class CountedItems implements CountedStream {
   private String lastType = "";
   private boolean kept;
 
+  /** Whether the texts of items may be longer than they are here. */
+  private boolean lacks;
+
   CountedItems(AnswerReader reader, TokenCounter counter) {
     this.reader = reader;
     this.counter = counter;
@@ -152,6 +155,11 @@ final class CountedItems implements CountedStream {
     long[] tokens = {0};
     reader.read(name, data, event -> tokens[0] += CountedStream.tokens(event, counter));
     return tokens[0];
+  }
+
+  @Override
+  public void missed() {
+    lacks = true;
   }
 
   @Override
@@ -288,8 +296,9 @@ final class CountedItems implements CountedStream {
     List<String> all = new ArrayList<>();
     items.sort(Comparator.comparingInt(item -> item.index));
     for (Item item : items) {
-      String json = item.done == null ? close(item, end) : item.done;
-      if (!json.isEmpty()) {
+      // Who has its fragments knows more than an end with less text would say.
+      String json = item.done != null || lacks ? item.done : close(item, end);
+      if (json != null && !json.isEmpty()) {
         all.add(json);
       }
     }

@@ -14,6 +14,9 @@ interface CountedStream {
    */
   long read(String name, JsonValue data, boolean keeps);
 
+  /** Notes that an event is passed on that was not read: what the stream says is not all known. */
+  default void missed() {}
+
   /** Forgets the event that was read last, which is not passed on. */
   void forget();
 

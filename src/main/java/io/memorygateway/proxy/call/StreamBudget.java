@@ -157,6 +157,10 @@ final class StreamBudget {
     }
     said = 0;
     pieces.feed(event.array(), event.offset(), event.length());
+    pieces.flush(TEXTS);
+    if (said > 0) {
+      stream.missed();
+    }
     return said;
   }
 

@@ -146,20 +146,11 @@ final class StreamPump implements StreamingOutput {
       // So that the client gets the head before the first event.
       client.write(NOTHING);
       client.flush();
-      boolean last = passOn(answer.read(), start, client, sink);
-      while (!last) {
-        last = passOn(answer.read(), events, client, sink);
+      try {
+        passOnAll(client, sink);
+      } catch (SpentException spent) {
+        return endSpent(requireNonNull(budget), client);
       }
-      EventSplitter.Sink end =
-          rest -> {
-            if (rest.endsEvent()) {
-              sink.event(rest);
-            } else {
-              passOnLast(sink.whole(rest), client);
-            }
-          };
-      start.finish(end);
-      events.finish(end);
       if (!stream.failed() && !stream.complete()) {
         return announce(ErrorType.UPSTREAM, "The upstream ended the stream too early.", client);
       }
@@ -170,8 +161,6 @@ final class StreamPump implements StreamingOutput {
       client.flush();
       opened.handedOn();
       return answer.status();
-    } catch (SpentException spent) {
-      return endSpent(requireNonNull(budget), client);
     } catch (UpstreamFailure failure) {
       return switch (failure.kind()) {
         case CANCELLED -> statusWhenClientLeaves();
@@ -190,6 +179,24 @@ final class StreamPump implements StreamingOutput {
       LOGGER.error("A turn could not be stored", defect);
       return endUnstored(ErrorCatalogue.forStatus(500), client);
     }
+  }
+
+  private void passOnAll(OutputStream client, SecretFilter sink)
+      throws IOException, InterruptedException, UpstreamFailure {
+    boolean last = passOn(answer.read(), start, client, sink);
+    while (!last) {
+      last = passOn(answer.read(), events, client, sink);
+    }
+    EventSplitter.Sink end =
+        rest -> {
+          if (rest.endsEvent()) {
+            sink.event(rest);
+          } else {
+            passOnLast(sink.whole(rest), client);
+          }
+        };
+    start.finish(end);
+    events.finish(end);
   }
 
   /** Has budgets hold an event, or a piece of one, that is about to be passed on. */
@@ -224,6 +231,7 @@ final class StreamPump implements StreamingOutput {
   /** Ends the stream as an answer that came to its limit. */
   private int endSpent(StreamBudget spent, OutputStream client) throws IOException {
     answer.cancel();
+    measurement.counted();
     byte[] rest = spent.rest();
     if (rest.length > 0) {
       SseEvent piece = new SseEvent();
@@ -233,7 +241,6 @@ final class StreamPump implements StreamingOutput {
     byte[] end = spent.end();
     SseSplitter ending = new SseSplitter(end.length + 1);
     ending.feed(end, 0, end.length, event -> pass(event, client));
-    measurement.counted();
     client.flush();
     opened.handedOn();
     return answer.status();
@@ -363,7 +370,7 @@ final class StreamPump implements StreamingOutput {
 
   /** Passes on an event without its blank line; part of an event is dropped. */
   private void passOnLast(SseEvent event, OutputStream client) throws IOException {
-    if (event.hasWholeData()) {
+    if (budget != null && event.hasWholeData()) {
       SseEvent whole = new SseEvent();
       whole.set(event.array(), event.offset(), event.offset() + event.length(), true, true);
       hold(whole);
