@@ -167,6 +167,18 @@ class BranchesIT {
     assertThat(stored()).isEqualTo(list("rules a1 u2 a2 u3 a3 u4 a4"));
   }
 
+  /** As clients do whose rules stand before the question, or were interrupted. */
+  @Test
+  void whatAClientHasMadeOneMessageSinceGoesUpOnce() throws Exception {
+    thread.call(ThreadCaller.CHAT, chat(message("user", "rules"), message("user", "u1")));
+    UPSTREAM.takeRequest();
+    Window window = new Window("rules\\n\\nu1", "Hello from the upstream.");
+
+    assertThat(window.say("u2", "a2"))
+        .containsExactly("rules\\n\\nu1", "Hello from the upstream.", "u2");
+    assertThat(stored()).containsExactly("rules", "u1", "Hello from the upstream.", "u2", "a2");
+  }
+
   @Test
   void aSummaryGoesUpInThePlaceOfWhatItSumsUp() throws Exception {
     Window window = new Window();
