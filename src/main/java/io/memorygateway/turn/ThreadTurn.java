@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.AnswerAssembler;
+import io.memorygateway.format.answer.WholeAnswer;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.json.JsonValue;
@@ -159,19 +160,20 @@ final class ThreadTurn implements Turn {
       return store.heapExhausted();
     }
     List<StoredMessage> messages = format.answer(answer);
-    if (messages.isEmpty() && reportsError(answer)) {
-      return MemoryStatus.OFF;
+    JsonValue head = head(answer);
+    boolean failed = WholeAnswer.isFailed(head.string("status"));
+    if (messages.isEmpty() && (failed || head.get("error") != null)) {
+      return MemoryStatus.OFF; // some providers report errors with status 200
     }
     String body = claim == null ? "" : Replay.storedBody(false, format.replay().metadata(answer));
-    return commit(messages, body, true);
+    return commit(messages, failed ? null : body, true);
   }
 
-  /** Whether the answer is an error, which some providers report with status 200. */
-  private static boolean reportsError(byte[] answer) {
+  private static JsonValue head(byte[] answer) {
     try {
-      return JsonValue.parse(answer, ParseOptions.LENIENT.withLevels(1)).get("error") != null;
+      return JsonValue.parse(answer, ParseOptions.LENIENT.withLevels(1));
     } catch (MalformedJsonException e) {
-      return false;
+      return JsonValue.of("{}");
     }
   }
 

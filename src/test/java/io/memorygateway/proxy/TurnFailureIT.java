@@ -2,6 +2,7 @@ package io.memorygateway.proxy;
 
 import static io.memorygateway.proxy.ThreadCaller.CHAT;
 import static io.memorygateway.proxy.ThreadCaller.MESSAGES;
+import static io.memorygateway.proxy.ThreadCaller.RESPONSES;
 import static io.memorygateway.proxy.ThreadCaller.chat;
 import static io.memorygateway.proxy.ThreadCaller.message;
 import static io.memorygateway.proxy.ThreadCaller.sent;
@@ -62,6 +63,24 @@ class TurnFailureIT {
     assertThat(thread.stored()).isEmpty();
     thread.say("kept");
     assertThat(thread.stored()).containsExactly("user \"kept\"", "assistant " + HELLO);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"failed", "cancelled"})
+  void anAnswerThatSaysThatItFailedIsNone(String status) throws Exception {
+    String failed =
+        "{\"id\":\"r\",\"object\":\"response\",\"status\":\"%s\",\"error\":null,\"output\":[%s]}";
+    String call = "{\"model\":\"gpt-5\",\"input\":\"lost\"}";
+    UPSTREAM.enqueue(Answer.json(failed.formatted(status, "")));
+    assertThat(thread.call(RESPONSES, call).headers().firstValue("X-Memory-Status"))
+        .hasValue("off");
+    assertThat(thread.stored()).isEmpty();
+    String half =
+        "{\"type\":\"message\",\"id\":\"m\",\"role\":\"assistant\",\"status\":\"incomplete\","
+            + "\"content\":[{\"type\":\"output_text\",\"text\":\"half\"}]}";
+    UPSTREAM.enqueue(Answer.json(failed.formatted(status, half)));
+    thread.call(RESPONSES, call);
+    assertThat(thread.stored()).hasSize(2).allMatch(message -> message.endsWith("incomplete"));
   }
 
   @Test

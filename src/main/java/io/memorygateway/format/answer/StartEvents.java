@@ -114,7 +114,7 @@ public final class StartEvents {
       case "response.output_item.added" -> ofItem(member(event, "item"));
       case "response.content_part.added", "response.reasoning_summary_part.added" ->
           ofPart(member(event, "part"));
-      case "response.failed", "error" -> StartEvent.ERROR;
+      case "response.failed", "response.cancelled", "error" -> StartEvent.ERROR;
       default -> StartEvent.CONTENT;
     };
   }

@@ -42,6 +42,7 @@ public interface UsageFormat {
     String tier = null;
     String model = null;
     boolean isError = false;
+    boolean failed = false;
     boolean hasContent = false;
     boolean hasMember = false;
     try (JsonParser parser = Json.open(json, 0, json.length)) {
@@ -57,6 +58,8 @@ public interface UsageFormat {
           tier = text(parser);
         } else if (name.equals(MODEL)) {
           model = text(parser);
+        } else if (name.equals("status")) {
+          failed = WholeAnswer.isFailed(text(parser));
         } else if (CONTENTS.contains(name)) {
           hasMember |= !isNull;
           hasContent |= skip(parser) && !isNull;
@@ -74,7 +77,7 @@ public interface UsageFormat {
       throw new MalformedAnswerException();
     }
     usage = usage.withServiceTier(tier).withModel(model);
-    if (isError && !hasContent) {
+    if (failed || (isError && !hasContent)) {
       return new WholeAnswer(usage, Content.ERROR);
     }
     return new WholeAnswer(usage, hasMember ? Content.ANSWER : Content.NEITHER);

@@ -34,8 +34,8 @@ final class ResponsesStream implements AnswerStream {
     }
     switch (type) {
       case "response.created" -> read(event); // it names the model
-      case "response.completed", "response.incomplete", "response.cancelled" -> end(event);
-      case "response.failed" -> {
+      case "response.completed", "response.incomplete" -> end(event);
+      case "response.failed", "response.cancelled" -> {
         end(event);
         failed = ended;
       }
