@@ -4,11 +4,13 @@ package io.memorygateway.format.call;
  * A model as its provider calls it, and what that provider takes besides what all of them take.
  *
  * @param now seconds since 1970: some of what a provider takes back expires
+ * @param maker whose reasoning it takes back
  * @param translated whether what is written for it goes to it in another format
  */
-public record UpstreamModel(String name, ProviderTraits traits, long now, boolean translated) {
+public record UpstreamModel(
+    String name, ProviderTraits traits, long now, String maker, boolean translated) {
   /** A model that takes calls as they are written. */
   public UpstreamModel(String name, ProviderTraits traits, long now) {
-    this(name, traits, now, false);
+    this(name, traits, now, "", false);
   }
 }

@@ -28,6 +28,7 @@ import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.content.Utterance;
+import io.memorygateway.format.translation.CarriedReasoning;
 import io.memorygateway.format.translation.Translator;
 import io.memorygateway.json.Edit;
 import io.memorygateway.json.JsonValue;
@@ -123,6 +124,7 @@ public final class ChatFormat implements Format {
         .forEach(text -> MessageWriters.addMessage(json, "system", JsonWriter.quote(text)));
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, true);
     List<Utterance> utterances = MessageWriters.prepare(conversation, context, ids, false);
+    utterances = new CarriedReasoning(Shape.CHAT, model, ChatReasoning::part).in(utterances);
     new ChatWriter(json, model).write(utterances);
     List<Edit> edits = new ArrayList<>();
     if (conversation.stream() && model.traits().streamOptions()) {

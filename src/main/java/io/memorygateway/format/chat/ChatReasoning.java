@@ -88,6 +88,11 @@ final class ChatReasoning {
         .toString();
   }
 
+  /** A seal as a part of a message. */
+  static Part part(Seal seal) {
+    return part("{\"" + DETAILS + "\":[" + detail(seal, 0) + "]}");
+  }
+
   /**
    * The members of a message that has these parts, each behind a comma: texts joined, lists put
    * together.

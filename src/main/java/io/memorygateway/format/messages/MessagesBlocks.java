@@ -6,6 +6,7 @@ import io.memorygateway.format.content.CallArguments;
 import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
+import io.memorygateway.format.translation.Seal;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.Utf8;
@@ -104,6 +105,13 @@ final class MessagesBlocks {
    */
   static boolean isSigned(JsonValue thought) {
     return !thought.text("signature").isEmpty() || !thought.text("data").isEmpty();
+  }
+
+  /** A seal as a block. */
+  static Part thought(Seal seal) {
+    String block = "{\"type\":\"thinking\",\"thinking\":\"\",\"signature\":";
+    return new Part.Reasoning(
+        JsonValue.of(block + JsonWriter.quote(seal.text()) + "}"), Shape.MESSAGES);
   }
 
   private String result(Part.ToolResult result) {

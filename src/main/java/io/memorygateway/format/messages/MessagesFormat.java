@@ -25,6 +25,7 @@ import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.content.Utterance;
+import io.memorygateway.format.translation.CarriedReasoning;
 import io.memorygateway.format.translation.Translator;
 import io.memorygateway.json.Edit;
 import io.memorygateway.json.JsonValue;
@@ -97,6 +98,8 @@ public final class MessagesFormat implements Format {
     }
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, false, MAX_NAME);
     List<Utterance> utterances = MessageWriters.prepare(conversation, context, ids, true);
+    utterances =
+        new CarriedReasoning(Shape.MESSAGES, model, MessagesBlocks::thought).in(utterances);
     MessagesWriter writer = new MessagesWriter(utterances, model.traits());
     StableMarks marks = new StableMarks(conversation, context, model.translated());
     List<Edit> edits = new ArrayList<>(MessagesTools.edits(conversation, messages, utterances));

@@ -23,6 +23,7 @@ import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.format.translation.CarriedReasoning;
 import io.memorygateway.format.translation.Translator;
 import io.memorygateway.json.Edit;
 import io.memorygateway.json.JsonValue;
@@ -127,7 +128,9 @@ public final class ResponsesFormat implements Format {
     boolean upstreamStores = store == null || !store.raw().equals("false");
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, false);
     new ResponsesWriter(items, upstreamStores, memory.isPartial())
-        .write(MessageWriters.prepare(conversation, context, ids, false));
+        .write(
+            new CarriedReasoning(Shape.RESPONSES, model, ResponsesParts::thought)
+                .in(MessageWriters.prepare(conversation, context, ids, false)));
     items.ascii("]");
     JsonValue input = inputOf(root);
     int afterModel = conversation.body().afterModel();

@@ -4,6 +4,7 @@ import io.memorygateway.format.content.CallArguments;
 import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
+import io.memorygateway.format.translation.Seal;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
@@ -92,6 +93,13 @@ final class ResponsesParts {
             words
                 ? JsonWriter.quote((result.error() ? FAILED : "") + result.text())
                 : "[" + String.join(",", pieces) + "]");
+  }
+
+  /** A seal as an item. */
+  static Part thought(Seal seal) {
+    String item = "{\"type\":\"reasoning\",\"summary\":[],\"encrypted_content\":";
+    return new Part.Reasoning(
+        JsonValue.of(item + JsonWriter.quote(seal.text()) + "}"), Shape.RESPONSES);
   }
 
   /** An item as it was received, of calls with a name and with arguments that are an object. */

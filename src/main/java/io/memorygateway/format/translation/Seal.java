@@ -10,7 +10,10 @@ import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ParseOptions;
 import java.util.Base64;
+import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,23 +79,22 @@ public record Seal(String maker, Shape format, String raw) {
 
   /** The seal that a part of reasoning carries, in the form of any format; null if it has none. */
   public static @Nullable Seal in(Part.Reasoning part) {
+    List<Seal> seals = allIn(part);
+    return seals.isEmpty() ? null : seals.get(0);
+  }
+
+  /** The seals of a part: one of Chat has those of all pieces of reasoning of its message. */
+  public static List<Seal> allIn(Part.Reasoning part) {
     JsonValue source = part.source();
-    for (String member : new String[] {"signature", "data", "encrypted_content"}) {
-      Seal seal = of(source.text(member));
-      if (seal != null) {
-        return seal;
-      }
-    }
     JsonValue details = source.get("reasoning_details");
-    if (details != null) {
-      for (JsonValue detail : details.items()) {
-        Seal seal = of(detail.text("data"));
-        if (seal != null) {
-          return seal;
-        }
-      }
-    }
-    return null;
+    return Stream.concat(
+            Stream.of("signature", "data", "encrypted_content").map(source::text),
+            details == null
+                ? Stream.of()
+                : details.items().stream().map(detail -> detail.text("data")))
+        .map(Seal::of)
+        .filter(Objects::nonNull)
+        .toList();
   }
 
   /** The reasoning as a part of its maker's format. */

@@ -44,7 +44,8 @@ public final class Target {
    * written whole: what the target takes is decided then.
    */
   public UpstreamModel upstreamModel(Endpoint called, Instant now) {
-    return new UpstreamModel(model, traits(called), now.getEpochSecond(), !provider.serves(called));
+    return new UpstreamModel(
+        model, traits(called), now.getEpochSecond(), maker(), !provider.serves(called));
   }
 
   /** What calls of an endpoint may hold besides what all providers take. */

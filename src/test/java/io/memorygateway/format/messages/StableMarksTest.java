@@ -131,7 +131,7 @@ class StableMarksTest {
     Conversation call =
         Calls.read(format, "{'model':'m','messages':[{'role':'user','content':'c'}]}");
     MemoryContext context = new MemoryContext("log", 0, 0, STORED, "quoted");
-    UpstreamModel model = new UpstreamModel("m", ProviderTraits.ALL, 0, true);
+    UpstreamModel model = new UpstreamModel("m", ProviderTraits.ALL, 0, "", true);
     assertThat(Answers.text(format.write(call, model, context))).doesNotContain("cache_control");
   }
 
