@@ -10,6 +10,7 @@ import io.memorygateway.database.HomeLanes;
 import io.memorygateway.database.Homes;
 import io.memorygateway.database.SqlText;
 import io.memorygateway.database.Transactions;
+import io.memorygateway.memory.rows.LastCall;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -60,8 +61,8 @@ final class HandedEnds implements Managed {
   enum State {
     STORED(0),
     HANDED_ON(1),
-    /** Handed on, and its caller has made the same call once more since. */
-    ASKED_ANEW(2);
+    /** Handed on, and its caller has made the same call once more since; or broken off. */
+    ASKED_ANEW(LastCall.NOT_AGAIN);
 
     /** In {@code thread_heads.call_state}. */
     private final int column;

@@ -22,6 +22,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -289,6 +290,82 @@ class RepeatedCallsIT {
             "assistant \"Hello from the upstream.\"");
   }
 
+  /** It is opened before the first one has broken off, so its alignment shows nothing of that. */
+  @ParameterizedTest
+  @CsvSource({
+    "capital?,The,true",
+    "capital?,The,false",
+    "capital?,'',false",
+    "long,The,false",
+    "long,'',true"
+  })
+  void anAttemptThatIsOpenWhileTheFirstBreaksOffCompletesItsTurn(
+      String question, String said, boolean again) throws Exception {
+    String text = question.equals("long") ? LONG : question;
+    String body = streamedChat(message("user", text));
+    Semaphore one = new Semaphore(0);
+    Semaphore two = new Semaphore(0);
+    List<String> events = said.isEmpty() ? List.of(": hello\n\n") : List.of(chunk(said));
+    UPSTREAM.enqueue(
+        Answer.sseThen(events, Answer.reset().after(one)),
+        Answer.sse(List.of(chunk("Paris"), "data: [DONE]\n\n")).after(two));
+    CompletableFuture<HttpResponse<String>> first = sending(GATEWAY, body, "0");
+    UPSTREAM.takeRequest();
+    CompletableFuture<HttpResponse<String>> second = sending(OTHER_NODE, body, again ? "1" : null);
+    UPSTREAM.takeRequest();
+    one.release();
+    assertThat(first.join().body()).contains("error");
+    two.release();
+    assertThat(second.join().body()).contains("Paris");
+
+    assertThat(thread.stored().get(0)).isEqualTo("user \"" + text + "\"");
+    assertThat(thread.stored().stream().skip(1))
+        .filteredOn(message -> !message.endsWith("incomplete superseded"))
+        .containsExactly("assistant \"Paris\"");
+    assertThat(isReplay(send(GATEWAY, CHAT, body, "2"))).isTrue();
+  }
+
+  @Test
+  void soItDoesBehindSeveralThatBreakOff() throws Exception {
+    String body = streamedChat(message("user", "capital?"));
+    List<Semaphore> ends = List.of(new Semaphore(0), new Semaphore(0), new Semaphore(0));
+    UPSTREAM.enqueue(
+        Answer.sseThen(List.of(chunk("T")), Answer.reset().after(ends.get(0))),
+        Answer.sseThen(List.of(chunk("Th")), Answer.reset().after(ends.get(1))),
+        Answer.sse(List.of(chunk("Paris"), "data: [DONE]\n\n")).after(ends.get(2)));
+    List<CompletableFuture<HttpResponse<String>>> attempts = new ArrayList<>();
+    for (int i = 0; i < ends.size(); i++) {
+      attempts.add(sending(i == 1 ? OTHER_NODE : GATEWAY, body, "" + i));
+      UPSTREAM.takeRequest();
+    }
+    for (int i = 0; i < ends.size(); i++) {
+      ends.get(i).release();
+      attempts.get(i).join();
+    }
+
+    assertThat(thread.stored())
+        .containsExactly(
+            "user \"capital?\"",
+            "assistant \"T\" incomplete superseded",
+            "assistant \"Th\" incomplete superseded",
+            "assistant \"Paris\"");
+  }
+
+  @Test
+  void anAttemptThatBreaksOffBehindAnotherThatIsWholeLeavesNothing() throws Exception {
+    String body = streamedChat(message("user", "capital?"));
+    Semaphore one = new Semaphore(0);
+    UPSTREAM.enqueue(Answer.sseThen(List.of(chunk("The")), Answer.reset().after(one)));
+    CompletableFuture<HttpResponse<String>> first = sending(GATEWAY, body, "0");
+    UPSTREAM.takeRequest();
+    send(OTHER_NODE, CHAT, body, "1");
+    one.release();
+    assertThat(first.join().body()).contains("error");
+
+    assertThat(thread.stored())
+        .containsExactly("user \"capital?\"", "assistant \"Hello from the upstream.\"");
+  }
+
   @Test
   void aTurnThatIsStoredAloneIsFoundLikewise() throws Exception {
     String body = chat(message("user", LONG));
@@ -397,6 +474,10 @@ class RepeatedCallsIT {
               default -> "/output/0/content/0/text";
             })
         .asText();
+  }
+
+  private static String chunk(String text) {
+    return "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" + text + "\"}}]}\n\n";
   }
 
   private static String answer(String text) {

@@ -8,13 +8,18 @@ import static io.memorygateway.proxy.ThreadCaller.streamedChat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.DatabaseRelay;
 import io.memorygateway.testing.DatabaseRelay.LostCommit;
 import io.memorygateway.testing.ErrorEnvelope;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
+import java.io.IOException;
 import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -126,6 +131,46 @@ class UncertainTurnsIT {
     assertThat(again.body()).contains("Hello from the upstream.");
     assertThat(thread.rows()).hasSize(4);
     assertThat(UPSTREAM.requests()).hasSize(what == LostCommit.ANSWER ? 1 : 2);
+  }
+
+  /** It stores less than it brings: the rest is what the first attempt has stored. */
+  @ParameterizedTest
+  @EnumSource(value = LostCommit.class, mode = EnumSource.Mode.EXCLUDE, names = "HELD")
+  void ofASecondAttemptLikewise(LostCommit what) throws Exception {
+    Semaphore one = new Semaphore(0);
+    Semaphore two = new Semaphore(0);
+    UPSTREAM.enqueue(
+        Answer.sseThen(List.of(chunk("The")), Answer.reset().after(one)),
+        Answer.sse(List.of(chunk("Paris"), "data: [DONE]\n\n")).after(two));
+    CompletableFuture<HttpResponse<String>> first = asking();
+    UPSTREAM.takeRequest();
+    CompletableFuture<HttpResponse<String>> second = asking();
+    UPSTREAM.takeRequest();
+    one.release();
+    assertThat(first.join().body()).contains("error");
+    relay.loseNextCommit(what, false);
+    two.release();
+
+    assertThat(second.join().body()).endsWith("data: [DONE]\n\n");
+    assertThat(relay.hasLostCommit()).isTrue();
+    assertThat(thread.stored().stream().skip(2))
+        .containsExactly(
+            "user \"capital?\"", "assistant \"The\" incomplete superseded", "assistant \"Paris\"");
+  }
+
+  private CompletableFuture<HttpResponse<String>> asking() {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return thread.call(CHAT, streamedChat(message("user", "capital?")));
+          } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+          }
+        });
+  }
+
+  private static String chunk(String text) {
+    return "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" + text + "\"}}]}\n\n";
   }
 
   @ParameterizedTest

@@ -6,20 +6,25 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The call whose turn a thread ends with.
+ * The call whose turn a thread ends with, whole or broken off.
  *
  * @param hash hex SHA-256 of all that identifies the call
  * @param again whether its caller said that it was a retry
  * @param answer seq of the first message of its answer; the end, if the answer is not stored
  * @param end the thread's next seq, behind the answer
+ * @param state what is known of that end; more may have been written since
  */
-public record LastCall(String hash, boolean again, long answer, long end) {
+public record LastCall(String hash, boolean again, long answer, long end, int state) {
+  /** The state of an answer that is not to be given again to the same call. */
+  public static final int NOT_AGAIN = 2;
+
   /**
    * Columns of a row {@code h} of {@code thread_heads}; the first is null if something else was
    * stored since, if only by a node that does not know of them.
    */
   public static final String COLUMNS =
-      "IF(h.call_end = h.next_seq, h.call_hash, NULL), h.call_again, h.call_answer, h.call_end\n";
+      "IF(h.call_end = h.next_seq, h.call_hash, NULL), h.call_again, h.call_answer, h.call_end,"
+          + " h.call_state\n";
 
   /** Whether its answer is no part of the thread, as of a call for a summary. */
   public boolean isUnanswered() {
@@ -35,6 +40,7 @@ public record LastCall(String hash, boolean again, long answer, long end) {
             HexFormat.of().formatHex(hash),
             row.getBoolean(first + 1),
             row.getLong(first + 2),
-            row.getLong(first + 3));
+            row.getLong(first + 3),
+            row.getInt(first + 4));
   }
 }

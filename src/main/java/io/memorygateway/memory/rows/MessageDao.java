@@ -219,6 +219,20 @@ public interface MessageDao {
       """)
   boolean isFollowed(@Bind("threadId") long threadId, @Bind("question") long question);
 
+  /** Seqs of the last messages of the conversation before a message, at most so many. */
+  @SqlQuery(
+      """
+      SELECT seq FROM messages WHERE thread_id = :threadId AND seq < :before AND superseded = 0
+      ORDER BY seq DESC LIMIT :count
+      """)
+  List<Long> lastLive(
+      @Bind("threadId") long threadId, @Bind("before") long before, @Bind("count") int count);
+
+  /** Whether a message belongs to a turn that broke off, on the latest state. */
+  @SqlQuery(
+      "SELECT COUNT(*) > 0 FROM messages WHERE thread_id = :threadId AND seq = :seq AND incomplete = 1")
+  boolean isIncomplete(@Bind("threadId") long threadId, @Bind("seq") long seq);
+
   @SqlQuery(
       """
       SELECT seq FROM messages WHERE thread_id = :threadId AND seq > :after AND seq < :before AND superseded = 0

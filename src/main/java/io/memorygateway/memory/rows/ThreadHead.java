@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param removedBytes of these, those deleted or replaced since
  * @param observeAt stored bytes from which on the observer is to look at the thread
  * @param version incremented by every change of messages or observations
- * @param lastCall null unless the thread ends with a whole turn
+ * @param lastCall null unless the thread ends with a turn
  */
 public record ThreadHead(
     long id,

@@ -129,8 +129,7 @@ final class AppendBatch {
         append.given.stream().anyMatch(taken::contains)
             || (append.response != null && !used.add(append.response.claim().key()));
     ThreadHead head = heads.get(append.thread);
-    boolean isSecond =
-        append.call != null && head != null && append.call.wasStoredAs(head.lastCall());
+    boolean isSecond = append.call != null && head != null && append.call.isOf(head.lastCall());
     MessagePlan plan = isKnown || isSecond ? null : plan(head, append.batch);
     Appended stored = plan == null ? null : plan.appended(append.call);
     appended.add(stored);

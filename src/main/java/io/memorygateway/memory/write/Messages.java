@@ -111,20 +111,31 @@ public final class Messages {
   TurnWrite afterOthers(Handle handle, ThreadHead thread, TurnWrite turn) {
     Long question = turn.question();
     LastCall last = thread.lastCall();
-    boolean isSecond = turn.call() != null && turn.call().wasStoredAs(last);
-    if (!isSecond && (question == null || turn.interrupted().isEmpty())) {
+    TurnCall call = turn.call();
+    boolean isSame = call != null && call.isOf(last);
+    if (!isSame && (question == null || turn.interrupted().isEmpty())) {
       return turn;
     }
     MessageDao dao = handle.attach(MessageDao.class);
     List<String> ids =
         turn.messages().stream().map(NewMessage::id).filter(Objects::nonNull).toList();
-    if (!ids.isEmpty() && !dao.findLatest(thread.id(), ids).isEmpty()) {
+    if (!ids.isEmpty()) {
+      List<String> found =
+          dao.findLatest(thread.id(), ids).stream().map(MessageRow::publicId).toList();
+      if (!found.isEmpty()) {
+        return turn.asStored(found);
+      }
+    }
+    if (last != null && call != null && isSame) {
+      boolean broken = dao.isIncomplete(thread.id(), last.end() - 1);
+      if (call.wasStoredAs(last, broken)) {
+        return turn.inPlaceOf(last, broken, dao.lastLive(thread.id(), last.answer(), call.asked()));
+      }
+    }
+    if (question == null || turn.interrupted().isEmpty()) {
       return turn;
     }
-    if (isSecond && last != null) {
-      return turn.inPlaceOf(last);
-    }
-    return question != null && dao.isFollowed(thread.id(), question)
+    return dao.isFollowed(thread.id(), question)
         ? turn.asNewTurn(dao.findBySeq(thread.id(), turn.interrupted()), threads::newId)
         : turn;
   }

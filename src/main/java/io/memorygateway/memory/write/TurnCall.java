@@ -2,10 +2,11 @@ package io.memorygateway.memory.write;
 
 import io.memorygateway.memory.rows.Appended;
 import io.memorygateway.memory.rows.LastCall;
+import io.memorygateway.memory.rows.MessageRow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The call that a whole turn answers, stored with it so that the same call finds the answer.
+ * The call that a turn answers, stored with it so that the same call finds the answer.
  *
  * @param hash as in {@link LastCall}, like the next one
  * @param before end of the last call that the thread had when this one was received; 0 for none
@@ -14,21 +15,24 @@ import org.jspecify.annotations.Nullable;
 public record TurnCall(String hash, boolean again, long before, int asked) {
   /** What was stored, with this call at the thread's end. */
   Appended at(Appended stored) {
+    boolean whole = stored.messages().stream().noneMatch(MessageRow::incomplete);
     long end = stored.thread().nextSeq();
     long answer = asked < stored.messages().size() ? stored.messages().get(asked).seq() : end;
-    LastCall last = new LastCall(hash, again, answer, end);
+    LastCall last = new LastCall(hash, again, answer, end, whole ? 0 : LastCall.NOT_AGAIN);
     return new Appended(stored.thread().with(last), stored.messages(), stored.found());
   }
 
+  /** Whether the same call has been stored while this one was made. */
+  boolean isOf(@Nullable LastCall last) {
+    return last != null && last.end() > before && last.hash().equals(hash);
+  }
+
   /**
-   * Whether another attempt of this call has been stored while this one was made. Who says the same
-   * twice means it, unless it is only to be summed up.
+   * Whether that was another attempt of this one. Who says the same twice means it, unless the
+   * first one broke off, or it is only to be summed up.
    */
-  boolean wasStoredAs(@Nullable LastCall last) {
-    return last != null
-        && last.end() > before
-        && last.hash().equals(hash)
-        && (again || last.again() || last.isUnanswered());
+  boolean wasStoredAs(@Nullable LastCall last, boolean broken) {
+    return last != null && isOf(last) && (again || last.again() || last.isUnanswered() || broken);
   }
 
   TurnCall asking(int messages) {

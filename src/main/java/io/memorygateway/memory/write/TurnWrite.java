@@ -5,8 +5,10 @@ import io.memorygateway.memory.rows.LastCall;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.memory.rows.NewMessage;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param messages at the end of the thread. Each has its id: a second attempt finds what the first
  *     one stored
- * @param call that it answers; null if the answer is not whole, or is to be stored and empty
+ * @param call that it answers; null if the answer is whole, to be stored, and empty
  * @param question seq of a stored message that is answered again; null if none is
  * @param interrupted seqs of the messages of an interrupted turn that this one repeats
  * @param branch that the turn goes on with in the place of what the thread has; null for none
@@ -52,25 +54,42 @@ public record TurnWrite(
 
   /**
    * Returns the write with its answer in the place of the one that the same call has, behind the
-   * messages of that one, which has begun the branch if there is one; without any, if its answer is
-   * not to be stored. If that of the other one alone is not, some of its messages may not be
-   * either, and the write stays as it is.
+   * messages of that one, which are complete by it; without any, if its answer is not to be stored,
+   * or broke off where the other one did not. If that of the other one alone is not to be stored,
+   * some of its messages may not be either, and the write stays as it is.
+   *
+   * @param broken whether the other one broke off
+   * @param asked seqs of the messages that both answer
    */
-  TurnWrite inPlaceOf(LastCall stored) {
+  TurnWrite inPlaceOf(LastCall stored, boolean broken, List<Long> asked) {
     if (call == null
         || question != null
         || !interrupted.isEmpty()
-        || (stored.isUnanswered() && call.asked() < messages.size())) {
+        || (stored.isUnanswered() && !broken && call.asked() < messages.size())) {
       return this;
     }
+    Branch whole = new Branch(stored.answer() - 1, List.of(), Set.of());
+    if (branch != null) {
+      Set<Long> staying = new TreeSet<>(branch.staying());
+      staying.addAll(asked);
+      whole = new Branch(branch.after(), branch.revived(), staying);
+    }
+    boolean kept = complete || broken;
     return new TurnWrite(
-        messages.subList(call.asked(), messages.size()),
+        kept ? messages.subList(call.asked(), messages.size()) : List.of(),
         call.asking(0),
         null,
-        List.of(),
-        new Branch(stored.answer() - 1, List.of(), Set.of()),
+        broken ? asked : List.of(),
+        whole,
         complete,
         answer == null ? null : answer.skipping(-call.asked()));
+  }
+
+  /** Returns the write without what an earlier attempt to make it did not store. */
+  TurnWrite asStored(Collection<String> ids) {
+    List<NewMessage> stored =
+        messages.stream().filter(message -> ids.contains(message.id())).toList();
+    return new TurnWrite(stored, call, question, interrupted, branch, complete, answer);
   }
 
   /**

@@ -23,16 +23,24 @@ class TurnCallTest {
   })
   void anotherAttemptIsToldByItsContentAndByARetryOfEither(
       String stored, boolean storedAgain, long end, String hash, boolean again, boolean expected) {
-    LastCall last = new LastCall(stored, storedAgain, end - 1, end);
-    assertThat(new TurnCall(hash, again, 7, 1).wasStoredAs(last)).isEqualTo(expected);
-    assertThat(new TurnCall(hash, again, 7, 1).wasStoredAs(null)).isFalse();
+    LastCall last = new LastCall(stored, storedAgain, end - 1, end, 0);
+    assertThat(new TurnCall(hash, again, 7, 1).wasStoredAs(last, false)).isEqualTo(expected);
+    assertThat(new TurnCall(hash, again, 7, 1).wasStoredAs(null, false)).isFalse();
+  }
+
+  @Test
+  void ofAnAttemptThatBrokeOffEachIsAnother() {
+    LastCall last = new LastCall("a", false, 8, 9, LastCall.NOT_AGAIN);
+    assertThat(new TurnCall("a", false, 7, 1).wasStoredAs(last, true)).isTrue();
+    assertThat(new TurnCall("b", false, 7, 1).wasStoredAs(last, true)).isFalse();
+    assertThat(new TurnCall("a", true, 9, 1).wasStoredAs(last, true)).isFalse();
   }
 
   @Test
   void ofCallsForASummaryEachIsAnotherAttempt() {
-    LastCall last = new LastCall("a", false, 9, 9);
-    assertThat(new TurnCall("a", false, 7, 1).wasStoredAs(last)).isTrue();
-    assertThat(new TurnCall("b", false, 7, 1).wasStoredAs(last)).isFalse();
-    assertThat(new TurnCall("a", false, 9, 1).wasStoredAs(last)).isFalse();
+    LastCall last = new LastCall("a", false, 9, 9, 0);
+    assertThat(new TurnCall("a", false, 7, 1).wasStoredAs(last, false)).isTrue();
+    assertThat(new TurnCall("b", false, 7, 1).wasStoredAs(last, false)).isFalse();
+    assertThat(new TurnCall("a", false, 9, 1).wasStoredAs(last, false)).isFalse();
   }
 }

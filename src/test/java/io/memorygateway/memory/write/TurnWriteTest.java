@@ -20,23 +20,58 @@ class TurnWriteTest {
   void itsAnswerInThePlaceOfTheOneBefore() {
     TurnWrite second =
         write(new TurnWrite.Branch(2, List.of(1L), Set.of(4L)), QUESTION, ANSWER)
-            .inPlaceOf(new LastCall("c", true, 9, 10));
+            .inPlaceOf(new LastCall("c", true, 9, 10, 0), false, List.of(8L));
     assertThat(second.messages()).containsExactly(ANSWER);
+    assertThat(second.branch()).isEqualTo(new TurnWrite.Branch(2, List.of(1L), Set.of(4L, 8L)));
+  }
+
+  @Test
+  void itsAnswerMakesOneThatBrokeOffComplete() {
+    TurnWrite second =
+        write(null, QUESTION, ANSWER)
+            .inPlaceOf(new LastCall("c", false, 9, 9, LastCall.NOT_AGAIN), true, List.of(8L));
+    assertThat(second.messages()).containsExactly(ANSWER);
+    assertThat(second.interrupted()).containsExactly(8L);
     assertThat(second.branch()).isEqualTo(new TurnWrite.Branch(8, List.of(), Set.of()));
   }
 
   @Test
-  void nothingIfItIsOnlyToBeSummedUp() {
-    assertThat(write(null, QUESTION).inPlaceOf(new LastCall("c", false, 9, 9)).messages())
+  void nothingIfItBrokeOffAloneAndWhatAnEarlierAttemptToStoreItLeft() {
+    TurnWrite broken =
+        new TurnWrite(
+            List.of(QUESTION, ANSWER),
+            new TurnCall("c", true, 7, 1),
+            null,
+            List.of(),
+            null,
+            false,
+            null);
+    assertThat(broken.inPlaceOf(new LastCall("c", false, 9, 10, 0), false, List.of(8L)).messages())
         .isEmpty();
-    assertThat(write(null, QUESTION).inPlaceOf(new LastCall("c", true, 9, 10)).messages())
+    assertThat(broken.inPlaceOf(new LastCall("c", false, 9, 10, 2), true, List.of(8L)).messages())
+        .containsExactly(ANSWER);
+    assertThat(broken.asStored(List.of("a")).messages()).containsExactly(ANSWER);
+  }
+
+  @Test
+  void nothingIfItIsOnlyToBeSummedUp() {
+    assertThat(
+            write(null, QUESTION)
+                .inPlaceOf(new LastCall("c", false, 9, 9, 0), false, List.of(8L))
+                .messages())
+        .isEmpty();
+    assertThat(
+            write(null, QUESTION)
+                .inPlaceOf(new LastCall("c", true, 9, 10, 0), false, List.of(8L))
+                .messages())
         .isEmpty();
   }
 
   @Test
   void allIfWhatItSaysWasOnlyToBeSummedUpBefore() {
     TurnWrite turn = write(null, QUESTION, ANSWER);
-    assertThat(turn.inPlaceOf(new LastCall("c", false, 9, 9))).isEqualTo(turn);
+    assertThat(turn.inPlaceOf(new LastCall("c", false, 9, 9, 0), false, List.of(8L)))
+        .isEqualTo(turn);
   }
 
   private static TurnWrite write(TurnWrite.@Nullable Branch branch, NewMessage... messages) {
