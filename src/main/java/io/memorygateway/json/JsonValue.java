@@ -250,11 +250,14 @@ public final class JsonValue {
   /** The value of a member that is a small integer from zero; -1 for anything else. */
   public int index(String name) {
     JsonValue value = get(name);
-    if (value == null || value.kind != Kind.NUMBER || value.length() > 6) {
+    int quote = value != null && value.kind == Kind.STRING ? 1 : 0;
+    if (value == null
+        || (value.kind != Kind.NUMBER && quote == 0)
+        || value.length() > 6 + 2 * quote) {
       return -1;
     }
-    int index = 0;
-    for (int i = value.start; i < value.end && index >= 0; i++) {
+    int index = value.length() > 2 * quote ? 0 : -1;
+    for (int i = value.start + quote; i < value.end - quote && index >= 0; i++) {
       int digit = value.source[i] - '0';
       index = digit >= 0 && digit <= 9 ? 10 * index + digit : -1;
     }

@@ -100,8 +100,12 @@ final class ToolPairs {
   private void match() {
     // Of calls of one message with the same id, the first is answered first.
     Map<String, Deque<Part.ToolCall>> open = new HashMap<>();
+    List<Part.ToolCall> last = new ArrayList<>();
     for (int at = 0; at < in.size(); at++) {
       Set<String> called = new HashSet<>();
+      if (!callIds(at).isEmpty()) {
+        last.clear();
+      }
       for (Part part : in.get(at).parts()) {
         if (part instanceof Part.ToolCall call) {
           if (called.add(call.id())) {
@@ -109,8 +113,13 @@ final class ToolPairs {
           }
           open.getOrDefault(call.id(), new ArrayDeque<>()).add(call);
           callers.put(call, runs[at]);
+          last.add(call);
         } else if (part instanceof Part.ToolResult result) {
           Part.ToolCall call = open.getOrDefault(result.id(), new ArrayDeque<>()).poll();
+          if (call == null && result.id().isEmpty()) {
+            call =
+                last.stream().filter(each -> !results.containsKey(each)).findFirst().orElse(null);
+          }
           if (call != null) {
             answered.put(result, call);
             results.put(call, result);
@@ -205,7 +214,7 @@ final class ToolPairs {
     String members = kind.answer();
     boolean anyForm = "".equals(members);
     if (given != null && (anyForm || given.shape() == kind.shape())) {
-      return given;
+      return given.id().isEmpty() ? given.withId(call.id()) : given;
     }
     if (members == null) {
       return null;

@@ -84,7 +84,7 @@ final class ChatEcho {
         end != null
             && Characters.areDigits(end.raw(), 18)
             && Long.parseLong(end.raw()) <= model.now();
-    return takes("audio") && !over && !audio.text("id").isEmpty();
+    return takes("audio") && !model.translated() && !over && !audio.text("id").isEmpty();
   }
 
   private String content(JsonValue content) {

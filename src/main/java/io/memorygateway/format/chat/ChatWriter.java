@@ -224,8 +224,10 @@ final class ChatWriter {
    */
   private String result(Part.ToolResult result) {
     if (result.shape() == Shape.CHAT) {
-      String members = result.source().rawMembers(name -> !name.equals("role"));
-      return "{\"role\":\"tool\"," + members + "}";
+      boolean silent = result.source().get("content") == null;
+      Set<String> others = silent ? Set.of("role", "content") : Set.of("role");
+      String members = result.source().rawMembers(name -> !others.contains(name));
+      return "{\"role\":\"tool\"," + members + (silent ? ",\"content\":\"\"}" : "}");
     }
     StringBuilder text = new StringBuilder(result.error() ? "Error:" : "");
     int attachments = 0;

@@ -185,6 +185,8 @@ public final class PartReader {
   private Part other(JsonValue part) {
     String type = part.text("type");
     String text = part.text("text");
+    JsonValue audio = part.get("audio");
+    text = text.isEmpty() && audio != null ? audio.text("transcript") : text;
     Shape shape =
         type.isEmpty() || isVercel(type, part)
             ? Shape.FOREIGN

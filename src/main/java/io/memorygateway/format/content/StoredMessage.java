@@ -192,7 +192,7 @@ public final class StoredMessage {
       JsonValue value = field.value();
       bare &=
           Set.of("role", "content").contains(field.name())
-              || value.isNull()
+              || (value.isNull() && !isResult(role, field.name()))
               || (value.isArray() && value.items().isEmpty());
     }
     if (content != null && content.isArray() && endpoint != Shape.MESSAGES) {
@@ -210,6 +210,11 @@ public final class StoredMessage {
     }
     boolean isContent = content.isString() || content.isArray() || content.isObject();
     return isContent ? content : JsonValue.of("{\"content\":" + content.raw() + "}");
+  }
+
+  /** Whether a member says of a message of a role that it is a result, if only of the last call. */
+  static boolean isResult(String role, String member) {
+    return role.equals("tool") && member.equals("tool_call_id");
   }
 
   /**

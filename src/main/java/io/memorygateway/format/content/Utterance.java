@@ -40,7 +40,13 @@ public final class Utterance {
   /** A stored message; see {@link StoredMessage#utterance}. */
   public static Utterance of(StoredMessage message) {
     JsonValue content = JsonValue.of(message.content());
-    return new Utterance(message.role(), PartReader.read(content), content, null);
+    boolean result =
+        content.isObject()
+            && content.get("tool_call_id") == null
+            && content.fields().stream()
+                .anyMatch(field -> StoredMessage.isResult(message.role(), field.name()));
+    List<Part> parts = result ? List.of(ToolParts.chatResult(content)) : PartReader.read(content);
+    return new Utterance(message.role(), parts, content, null);
   }
 
   public static Utterance of(String role, List<Part> parts) {

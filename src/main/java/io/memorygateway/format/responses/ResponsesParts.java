@@ -108,8 +108,12 @@ final class ResponsesParts {
         switch (item.text("type")) {
           case "function_call" -> CallArguments.whole(item, "arguments", true);
           case "custom_tool_call" -> CallArguments.named(item);
+          case "function_call_output", "custom_tool_call_output" ->
+              item.get("output") == null ? item.with("output", "\"\"") : item;
           default -> item;
         };
+    boolean open = wasCut(item) && item.text("type").endsWith("_call");
+    whole = open ? whole.with("status", "\"completed\"") : whole; // for it has a result now
     return withoutId ? whole.without("id") : whole.raw();
   }
 

@@ -248,6 +248,29 @@ class ChatConversationTest {
   }
 
   @Test
+  void aResultOfNothingIsAnEmptyOneAndNoIdIsKept() {
+    assertThat(
+            render(
+                chat,
+                Talk.call("c"),
+                stored("tool", "{'tool_call_id':'c','content':null,'name':'f'}")))
+        .endsWith("{'role':'tool','tool_call_id':'c','name':'f','content':''},");
+    assertThat(
+            read(
+                    chat,
+                    "{'model':'m','messages':[{'role':'tool','tool_call_id':null,'content':'x'}]}")
+                .messages())
+        .containsExactly(stored("tool", "{'tool_call_id':null,'content':'x'}"));
+    assertThat(
+            render(
+                chat,
+                stored("user", "{'content':'a','name':'n','tool_call_id':null}"),
+                stored("assistant", "{'content':'b','name':'n','tool_call_id':null}")))
+        .as("members that clients leave null say nothing of others")
+        .contains("'content':'a','name':'n'", "'content':'b','name':'n'");
+  }
+
+  @Test
   void leavesOutReasoningBetweenACallAndItsResult() {
     assertThat(
             render(

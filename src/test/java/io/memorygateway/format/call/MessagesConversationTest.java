@@ -21,6 +21,16 @@ class MessagesConversationTest {
   private final Format messages = new MessagesFormat();
 
   @Test
+  void whatAnAnswerOfChatSaysAloudIsItsTranscript() {
+    assertThat(
+            render(
+                new MessagesFormat(),
+                stored("user", "'a'"),
+                stored("assistant", "{'content':null,'audio':{'id':'i','transcript':'spoken'}}")))
+        .contains("{'role':'assistant','content':[{'type':'text','text':'spoken'}]}");
+  }
+
+  @Test
   void readsMessagesAsTheyAreSpelt() {
     Conversation conversation =
         read(

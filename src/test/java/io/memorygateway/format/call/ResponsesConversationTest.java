@@ -265,6 +265,31 @@ class ResponsesConversationTest {
   }
 
   @Test
+  void aResultOfNothingIsAnEmptyOne() {
+    assertThat(
+            render(
+                responses,
+                Talk.call("c"),
+                stored("tool", "{'type':'function_call_output','call_id':'c','output':null}")))
+        .endsWith("{'type':'function_call_output','call_id':'c','output':''},");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"incomplete", "in_progress"})
+  void aCallThatWasCutIsNoneUnderWayOnceItHasAResult(String status) {
+    assertThat(
+            render(
+                responses,
+                stored("user", "'a'"),
+                stored(
+                    "assistant",
+                    "{'type':'function_call','call_id':'c','name':'f','arguments':'{','status':'%s'}"
+                        .formatted(status))))
+        .contains("'call_id':'c'", "'status':'completed'", "function_call_output")
+        .doesNotContain(status);
+  }
+
+  @Test
   void namesAttachmentsThatItCannotHold() {
     assertThat(
             render(

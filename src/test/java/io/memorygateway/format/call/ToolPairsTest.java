@@ -50,6 +50,39 @@ class ToolPairsTest {
                 + "{'role':'tool','tool_call_id':'d','content':'No result was recorded.'},");
   }
 
+  /** As of clients that leave it null; the first time it goes up as it came. */
+  @Test
+  void resultsWithoutAnIdAnswerTheLastCallsInTheirOrder() {
+    StoredMessage calls = stored("assistant", PARALLEL);
+    String null1 = "{'tool_call_id':null,'content':'x'}";
+    String null2 = "{'tool_call_id':null,'content':'y'}";
+    String expected =
+        "{'role':'assistant',"
+            + PARALLEL.substring(1)
+            + ","
+            + result("c", "x")
+            + ","
+            + result("d", "y")
+            + ",";
+    assertThat(
+            render(
+                chat,
+                Talk.call("old"),
+                Talk.user("a"),
+                calls,
+                stored("tool", null1),
+                stored("tool", null2)))
+        .endsWith(expected);
+    assertThat(
+            write(
+                chat,
+                "{'model':'m','messages':[{'role':'tool','tool_call_id':null,'content':'x'}]}",
+                null,
+                List.of(Talk.call("c")),
+                0))
+        .endsWith(call("c") + ",{'role':'tool','tool_call_id':null,'content':'x'}]}");
+  }
+
   /** Gemini gave all calls an empty id. */
   @Test
   void resultsOfAlikeIdsAnswerTheCallsOfOneMessageInTheirOrder() {

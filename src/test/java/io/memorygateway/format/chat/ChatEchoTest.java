@@ -42,6 +42,13 @@ class ChatEchoTest {
     assertThat(members(answer)).isEqualTo(members);
   }
 
+  @Test
+  void whatIsTranslatedHasTheTranscriptOfAnAudio() {
+    String answer = "{\"content\":null,\"audio\":{\"id\":\"i\",\"transcript\":\"a\"}}";
+    UpstreamModel model = new UpstreamModel("m", ProviderTraits.ALL, 100, "p", true);
+    assertThat(new ChatEcho(model).members(JsonValue.of(answer))).isEqualTo("\"content\":\"a\"");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
