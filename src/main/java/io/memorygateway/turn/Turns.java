@@ -218,6 +218,7 @@ public final class Turns {
           new TurnCall(
               identity.hash(),
               request.again() && claim == null,
+              claim != null,
               last == null ? 0 : last.end(),
               call.asked.size());
       Turn turn =

@@ -315,6 +315,7 @@ class RepeatedCallsIT {
     UPSTREAM.takeRequest();
     one.release();
     assertThat(first.join().body()).contains("error");
+    assertThat(thread.stored().get(0)).isEqualTo("user \"" + text + "\" incomplete");
     two.release();
     assertThat(second.join().body()).contains("Paris");
 

@@ -122,7 +122,7 @@ class HandedEndsIT {
         List.of(
             new NewMessage(memory.threads().newId(), "user", "text", "\"q\"", null, false),
             new NewMessage(memory.threads().newId(), "assistant", "text", "\"a\"", null, false));
-    TurnCall call = new TurnCall("00".repeat(32), false, 0, 1);
+    TurnCall call = new TurnCall("00".repeat(32), false, false, 0, 1);
     return memory
         .appends()
         .append(

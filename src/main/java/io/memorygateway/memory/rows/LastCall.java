@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param again whether its caller said that it was a retry
  * @param answer seq of the first message of its answer; the end, if the answer is not stored
  * @param end the thread's next seq, behind the answer
- * @param state what is known of that end; more may have been written since
+ * @param broken whether the turn broke off, where it is written; false where it is read
  */
-public record LastCall(String hash, boolean again, long answer, long end, int state) {
-  /** The state of an answer that is not to be given again to the same call. */
+public record LastCall(String hash, boolean again, long answer, long end, boolean broken) {
+  /** In {@code call_state}: the answer is not to be given again to the same call. */
   public static final int NOT_AGAIN = 2;
 
   /**
@@ -23,8 +23,7 @@ public record LastCall(String hash, boolean again, long answer, long end, int st
    * stored since, if only by a node that does not know of them.
    */
   public static final String COLUMNS =
-      "IF(h.call_end = h.next_seq, h.call_hash, NULL), h.call_again, h.call_answer, h.call_end,"
-          + " h.call_state\n";
+      "IF(h.call_end = h.next_seq, h.call_hash, NULL), h.call_again, h.call_answer, h.call_end\n";
 
   /** Whether its answer is no part of the thread, as of a call for a summary. */
   public boolean isUnanswered() {
@@ -41,6 +40,6 @@ public record LastCall(String hash, boolean again, long answer, long end, int st
             row.getBoolean(first + 1),
             row.getLong(first + 2),
             row.getLong(first + 3),
-            row.getInt(first + 4));
+            false);
   }
 }

@@ -123,7 +123,7 @@ public interface ThreadDao {
       """
       UPDATE thread_heads SET base_seq = :baseSeq, next_seq = :nextSeq, message_count = :messageCount,
                               stored_bytes = :storedBytes, removed_bytes = :removedBytes, version = :version, updated_at = :updatedAt,
-                              call_state = IF(call_end <=> :lastCall?.end, call_state, COALESCE(:lastCall?.state, 0)), call_hash = UNHEX(:lastCall?.hash), call_again = COALESCE(:lastCall?.again, 0),
+                              call_state = IF(call_end <=> :lastCall?.end, call_state, IF(:lastCall?.broken, 2, 0)), call_hash = UNHEX(:lastCall?.hash), call_again = COALESCE(:lastCall?.again, 0),
                               call_answer = COALESCE(:lastCall?.answer, 0), call_end = COALESCE(:lastCall?.end, 0)
       WHERE thread_id = :id
       """)

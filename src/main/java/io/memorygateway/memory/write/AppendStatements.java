@@ -229,7 +229,7 @@ final class AppendStatements {
   /** Appends the calls whose turns the threads end with; of others, what stands there says so. */
   private static void calls(SqlText sql, List<ThreadHead> called) {
     if (!called.isEmpty()) {
-      call(sql, "call_state", called, call -> sql.number(call.state()));
+      call(sql, "call_state", called, call -> sql.number(call.broken() ? LastCall.NOT_AGAIN : 0));
       call(sql, "call_hash", called, call -> sql.hex(call.hash()));
       call(sql, "call_again", called, call -> sql.number(call.again() ? 1 : 0));
       call(sql, "call_answer", called, call -> sql.number(call.answer()));

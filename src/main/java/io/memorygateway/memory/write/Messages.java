@@ -109,13 +109,6 @@ public final class Messages {
    * have written to the thread since, because messages of one turn are stored together.
    */
   TurnWrite afterOthers(Handle handle, ThreadHead thread, TurnWrite turn) {
-    Long question = turn.question();
-    LastCall last = thread.lastCall();
-    TurnCall call = turn.call();
-    boolean isSame = call != null && call.isOf(last);
-    if (!isSame && (question == null || turn.interrupted().isEmpty())) {
-      return turn;
-    }
     MessageDao dao = handle.attach(MessageDao.class);
     List<String> ids =
         turn.messages().stream().map(NewMessage::id).filter(Objects::nonNull).toList();
@@ -126,18 +119,20 @@ public final class Messages {
         return turn.asStored(found);
       }
     }
-    if (last != null && call != null && isSame) {
-      boolean broken = dao.isIncomplete(thread.id(), last.end() - 1);
-      if (call.wasStoredAs(last, broken)) {
-        return turn.inPlaceOf(last, broken, dao.lastLive(thread.id(), last.answer(), call.asked()));
-      }
+    Long question = turn.question();
+    TurnWrite own =
+        question != null && !turn.interrupted().isEmpty() && dao.isFollowed(thread.id(), question)
+            ? turn.asNewTurn(dao.findBySeq(thread.id(), turn.interrupted()), threads::newId)
+            : turn;
+    LastCall last = thread.lastCall();
+    TurnCall call = own.call();
+    if (last == null || call == null || !call.isOf(last)) {
+      return own;
     }
-    if (question == null || turn.interrupted().isEmpty()) {
-      return turn;
-    }
-    return dao.isFollowed(thread.id(), question)
-        ? turn.asNewTurn(dao.findBySeq(thread.id(), turn.interrupted()), threads::newId)
-        : turn;
+    boolean broken = dao.isIncomplete(thread.id(), last.end() - 1);
+    return call.wasStoredAs(last, broken)
+        ? own.inPlaceOf(last, broken, dao.lastLive(thread.id(), last.answer(), call.asked()))
+        : own;
   }
 
   private Appended append(

@@ -9,16 +9,17 @@ import org.jspecify.annotations.Nullable;
  * The call that a turn answers, stored with it so that the same call finds the answer.
  *
  * @param hash as in {@link LastCall}, like the next one
+ * @param keyed whether it has an Idempotency-Key, by which its attempts are told
  * @param before end of the last call that the thread had when this one was received; 0 for none
  * @param asked how many of the turn's messages stand before its answer
  */
-public record TurnCall(String hash, boolean again, long before, int asked) {
+public record TurnCall(String hash, boolean again, boolean keyed, long before, int asked) {
   /** What was stored, with this call at the thread's end. */
   Appended at(Appended stored) {
-    boolean whole = stored.messages().stream().noneMatch(MessageRow::incomplete);
+    boolean broken = stored.messages().stream().anyMatch(MessageRow::incomplete);
     long end = stored.thread().nextSeq();
     long answer = asked < stored.messages().size() ? stored.messages().get(asked).seq() : end;
-    LastCall last = new LastCall(hash, again, answer, end, whole ? 0 : LastCall.NOT_AGAIN);
+    LastCall last = new LastCall(hash, again, answer, end, broken);
     return new Appended(stored.thread().with(last), stored.messages(), stored.found());
   }
 
@@ -32,10 +33,12 @@ public record TurnCall(String hash, boolean again, long before, int asked) {
    * first one broke off, or it is only to be summed up.
    */
   boolean wasStoredAs(@Nullable LastCall last, boolean broken) {
-    return last != null && isOf(last) && (again || last.again() || last.isUnanswered() || broken);
+    return last != null
+        && isOf(last)
+        && (again || last.again() || last.isUnanswered() || (broken && !keyed));
   }
 
   TurnCall asking(int messages) {
-    return new TurnCall(hash, again, before, messages);
+    return new TurnCall(hash, again, keyed, before, messages);
   }
 }

@@ -20,7 +20,7 @@ class TurnWriteTest {
   void itsAnswerInThePlaceOfTheOneBefore() {
     TurnWrite second =
         write(new TurnWrite.Branch(2, List.of(1L), Set.of(4L)), QUESTION, ANSWER)
-            .inPlaceOf(new LastCall("c", true, 9, 10, 0), false, List.of(8L));
+            .inPlaceOf(new LastCall("c", true, 9, 10, false), false, List.of(8L));
     assertThat(second.messages()).containsExactly(ANSWER);
     assertThat(second.branch()).isEqualTo(new TurnWrite.Branch(2, List.of(1L), Set.of(4L, 8L)));
   }
@@ -29,7 +29,7 @@ class TurnWriteTest {
   void itsAnswerMakesOneThatBrokeOffComplete() {
     TurnWrite second =
         write(null, QUESTION, ANSWER)
-            .inPlaceOf(new LastCall("c", false, 9, 9, LastCall.NOT_AGAIN), true, List.of(8L));
+            .inPlaceOf(new LastCall("c", false, 9, 9, true), true, List.of(8L));
     assertThat(second.messages()).containsExactly(ANSWER);
     assertThat(second.interrupted()).containsExactly(8L);
     assertThat(second.branch()).isEqualTo(new TurnWrite.Branch(8, List.of(), Set.of()));
@@ -40,15 +40,17 @@ class TurnWriteTest {
     TurnWrite broken =
         new TurnWrite(
             List.of(QUESTION, ANSWER),
-            new TurnCall("c", true, 7, 1),
+            new TurnCall("c", true, false, 7, 1),
             null,
             List.of(),
             null,
             false,
             null);
-    assertThat(broken.inPlaceOf(new LastCall("c", false, 9, 10, 0), false, List.of(8L)).messages())
+    assertThat(
+            broken.inPlaceOf(new LastCall("c", false, 9, 10, false), false, List.of(8L)).messages())
         .isEmpty();
-    assertThat(broken.inPlaceOf(new LastCall("c", false, 9, 10, 2), true, List.of(8L)).messages())
+    assertThat(
+            broken.inPlaceOf(new LastCall("c", false, 9, 10, true), true, List.of(8L)).messages())
         .containsExactly(ANSWER);
     assertThat(broken.asStored(List.of("a")).messages()).containsExactly(ANSWER);
   }
@@ -57,12 +59,12 @@ class TurnWriteTest {
   void nothingIfItIsOnlyToBeSummedUp() {
     assertThat(
             write(null, QUESTION)
-                .inPlaceOf(new LastCall("c", false, 9, 9, 0), false, List.of(8L))
+                .inPlaceOf(new LastCall("c", false, 9, 9, false), false, List.of(8L))
                 .messages())
         .isEmpty();
     assertThat(
             write(null, QUESTION)
-                .inPlaceOf(new LastCall("c", true, 9, 10, 0), false, List.of(8L))
+                .inPlaceOf(new LastCall("c", true, 9, 10, false), false, List.of(8L))
                 .messages())
         .isEmpty();
   }
@@ -70,12 +72,18 @@ class TurnWriteTest {
   @Test
   void allIfWhatItSaysWasOnlyToBeSummedUpBefore() {
     TurnWrite turn = write(null, QUESTION, ANSWER);
-    assertThat(turn.inPlaceOf(new LastCall("c", false, 9, 9, 0), false, List.of(8L)))
+    assertThat(turn.inPlaceOf(new LastCall("c", false, 9, 9, false), false, List.of(8L)))
         .isEqualTo(turn);
   }
 
   private static TurnWrite write(TurnWrite.@Nullable Branch branch, NewMessage... messages) {
     return new TurnWrite(
-        List.of(messages), new TurnCall("c", false, 7, 1), null, List.of(), branch, true, null);
+        List.of(messages),
+        new TurnCall("c", false, false, 7, 1),
+        null,
+        List.of(),
+        branch,
+        true,
+        null);
   }
 }
