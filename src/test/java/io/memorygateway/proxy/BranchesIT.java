@@ -180,6 +180,16 @@ class BranchesIT {
   }
 
   @Test
+  void otherWordsForTheLastOfTheFirstMessagesStandForNoOther() throws Exception {
+    thread.call(ThreadCaller.CHAT, chat(message("user", "rules"), message("user", "u1")));
+    UPSTREAM.takeRequest();
+    Window window = new Window("[10:00] u1", "Hello from the upstream.");
+
+    assertThat(window.say("u2", "a2"))
+        .containsExactly("rules", "[10:00] u1", "Hello from the upstream.", "u2");
+  }
+
+  @Test
   void aSummaryGoesUpInThePlaceOfWhatItSumsUp() throws Exception {
     Window window = new Window();
     window.say("u1", "a1");

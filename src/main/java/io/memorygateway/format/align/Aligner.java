@@ -288,8 +288,8 @@ public final class Aligner {
       return false;
     }
     List<List<Atom>> said = incoming.subList(0, head).stream().map(NormalForm::atoms).toList();
-    boolean all = stored.subList(0, place).stream().allMatch(NormalForm::isOfUser);
-    boolean isInPlace = head == 1 && stored.get(place - 1).isOfUser() && (place == 1 || !all);
+    boolean joined = incoming.get(0).joins(stored.subList(0, place));
+    boolean isInPlace = head == 1 && stored.get(place - 1).isOfUser() && !joined;
     return !isInPlace
         && stored.subList(0, place).stream().map(NormalForm::atoms).noneMatch(said::contains);
   }

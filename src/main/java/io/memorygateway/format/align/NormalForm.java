@@ -28,22 +28,33 @@ public final class NormalForm {
   private final String itemId;
   private final boolean reference;
   private final int thoughts;
+  private final Words words;
 
-  NormalForm(List<Atom> atoms, boolean ofModel, String itemId, boolean reference, int thoughts) {
+  NormalForm(
+      List<Atom> atoms,
+      boolean ofModel,
+      String itemId,
+      boolean reference,
+      int thoughts,
+      Words words) {
     this.atoms = List.copyOf(atoms);
     this.ofModel = ofModel;
     this.itemId = itemId;
     this.reference = reference;
     this.thoughts = thoughts;
+    this.words = words;
   }
 
   public static NormalForm of(StoredMessage message) {
     Utterance utterance = message.utterance();
     boolean ofModel = utterance.ofModel();
     List<Atom> atoms = new ArrayList<>();
+    Words words = Words.NONE;
     if (!utterance.ofSystem()) {
       if (ofModel) {
         addAnswer(utterance.parts(), atoms);
+      } else if (utterance.parts().stream().allMatch(part -> part instanceof Part.Text)) {
+        words = Words.of(Part.textOf(utterance.parts()));
       }
       for (Part part : utterance.parts()) {
         addPart(part, ofModel, atoms);
@@ -51,10 +62,10 @@ public final class NormalForm {
     }
     JsonValue content = utterance.content();
     if (content == null || !content.isObject() || content.string("type") == null) {
-      return new NormalForm(atoms, ofModel, "", false, thoughts(utterance.parts(), content));
+      return new NormalForm(atoms, ofModel, "", false, thoughts(utterance.parts(), content), words);
     }
     boolean reference = content.text("type").equals("item_reference");
-    return new NormalForm(atoms, ofModel, content.text("id"), reference, 0);
+    return new NormalForm(atoms, ofModel, content.text("id"), reference, 0, words);
   }
 
   /** How much of the model's reasoning a message has. */
@@ -88,6 +99,13 @@ public final class NormalForm {
     return !ofModel
         && !atoms.isEmpty()
         && atoms.stream().allMatch(atom -> atom.kind() == Atom.Kind.USER);
+  }
+
+  /** Whether it says in one what several of the user say, which are nothing but text. */
+  boolean joins(List<NormalForm> messages) {
+    return messages.size() > 1
+        && messages.stream().noneMatch(each -> each.words.equals(Words.NONE))
+        && messages.stream().map(each -> each.words).reduce(Words.NONE, Words::and).equals(words);
   }
 
   /** Whether the same message has less of the model's reasoning in another form. */

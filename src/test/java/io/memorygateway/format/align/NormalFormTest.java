@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.format.content.StoredMessage;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -122,8 +123,27 @@ class NormalFormTest {
     }
   }
 
+  @Test
+  void oneMessageOfAllThatSeveralSayJoinsThem() {
+    String rules = "be brief ".repeat(100);
+    NormalForm joined = form("user", "'" + rules + "\\n\\n" + "why?'");
+    NormalForm first = form("user", "'" + rules + "'");
+    NormalForm why = form("user", "[{'type':'text','text':'why?'}]");
+
+    assertThat(joined.joins(List.of(first, why))).isTrue();
+    assertThat(joined.joins(List.of(why, first))).isFalse();
+    assertThat(joined.joins(List.of(first, form("user", "'who?'")))).isFalse();
+    assertThat(joined.joins(List.of(first, form("assistant", "'why?'")))).isFalse();
+    assertThat(joined.joins(List.of(first, why, form("user", "[{'type':'x'}]")))).isFalse();
+    assertThat(why.joins(List.of(why))).as("it is no other").isFalse();
+  }
+
   private static List<Atom> atoms(String role, String content) {
+    return form(role, content).atoms();
+  }
+
+  private static NormalForm form(String role, String content) {
     String json = content.replace('\'', '"');
-    return NormalForm.of(new StoredMessage(role, json, "text")).atoms();
+    return NormalForm.of(new StoredMessage(role, json, "text"));
   }
 }
