@@ -100,12 +100,10 @@ final class ToolPairs {
   private void match() {
     // Of calls of one message with the same id, the first is answered first.
     Map<String, Deque<Part.ToolCall>> open = new HashMap<>();
-    List<Part.ToolCall> last = new ArrayList<>();
+    Deque<Part.ToolCall> last = new ArrayDeque<>();
+    int lastRun = -1;
     for (int at = 0; at < in.size(); at++) {
       Set<String> called = new HashSet<>();
-      if (!callIds(at).isEmpty()) {
-        last.clear();
-      }
       for (Part part : in.get(at).parts()) {
         if (part instanceof Part.ToolCall call) {
           if (called.add(call.id())) {
@@ -113,12 +111,16 @@ final class ToolPairs {
           }
           open.getOrDefault(call.id(), new ArrayDeque<>()).add(call);
           callers.put(call, runs[at]);
+          if (runs[at] != lastRun) {
+            lastRun = runs[at];
+            last.clear();
+          }
           last.add(call);
         } else if (part instanceof Part.ToolResult result) {
           Part.ToolCall call = open.getOrDefault(result.id(), new ArrayDeque<>()).poll();
-          if (call == null && result.id().isEmpty()) {
-            call =
-                last.stream().filter(each -> !results.containsKey(each)).findFirst().orElse(null);
+          while (call == null && result.id().isEmpty() && !last.isEmpty()) {
+            Part.ToolCall next = last.remove();
+            call = results.containsKey(next) ? null : next;
           }
           if (call != null) {
             answered.put(result, call);

@@ -176,8 +176,7 @@ public final class StoredMessage {
 
   /** The same as it is written into a request, which holds the whole text that it is of. */
   public static Utterance utteranceOf(JsonValue message, Shape endpoint) {
-    JsonValue content = content(message, endpoint);
-    return new Utterance(role(message), PartReader.read(content), content, null);
+    return Utterance.of(role(message), content(message, endpoint));
   }
 
   private static String role(JsonValue message) {
@@ -187,12 +186,16 @@ public final class StoredMessage {
 
   private static JsonValue content(JsonValue message, Shape endpoint) {
     JsonValue content = message.get("content");
+    String said = message.text("role");
+    String resultId = said.equals("tool") ? "tool_call_id" : "";
+    String left =
+        said.equals("function") && message.get("tool_call_id") == null ? "tool_call_id" : "";
     boolean bare = true;
     for (JsonValue.Field field : message.fields()) {
       JsonValue value = field.value();
       bare &=
           Set.of("role", "content").contains(field.name())
-              || (value.isNull() && !isResult(role, field.name()))
+              || (value.isNull() && !field.name().equals(resultId))
               || (value.isArray() && value.items().isEmpty());
     }
     if (content != null && content.isArray() && endpoint != Shape.MESSAGES) {
@@ -203,18 +206,14 @@ public final class StoredMessage {
       return JsonValue.of("{\"type\":\"message\"," + message.rawMembers(name -> true) + "}");
     }
     if (!bare) {
-      return JsonValue.of("{" + message.rawMembers(name -> !name.equals("role")) + "}");
+      return JsonValue.of(
+          "{" + message.rawMembers(name -> !name.equals("role") && !name.equals(left)) + "}");
     }
     if (content == null) {
       return JsonValue.of(NO_CONTENT);
     }
     boolean isContent = content.isString() || content.isArray() || content.isObject();
     return isContent ? content : JsonValue.of("{\"content\":" + content.raw() + "}");
-  }
-
-  /** Whether a member says of a message of a role that it is a result, if only of the last call. */
-  static boolean isResult(String role, String member) {
-    return role.equals("tool") && member.equals("tool_call_id");
   }
 
   /**

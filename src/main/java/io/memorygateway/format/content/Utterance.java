@@ -39,14 +39,22 @@ public final class Utterance {
 
   /** A stored message; see {@link StoredMessage#utterance}. */
   public static Utterance of(StoredMessage message) {
-    JsonValue content = JsonValue.of(message.content());
+    return of(message.role(), JsonValue.of(message.content()));
+  }
+
+  /**
+   * The same of a message that is read.
+   *
+   * @param content as it is stored
+   */
+  static Utterance of(String role, JsonValue content) {
     boolean result =
-        content.isObject()
+        role.equals("tool")
+            && content.isObject()
             && content.get("tool_call_id") == null
-            && content.fields().stream()
-                .anyMatch(field -> StoredMessage.isResult(message.role(), field.name()));
+            && content.fields().stream().anyMatch(field -> field.name().equals("tool_call_id"));
     List<Part> parts = result ? List.of(ToolParts.chatResult(content)) : PartReader.read(content);
-    return new Utterance(message.role(), parts, content, null);
+    return new Utterance(role, parts, content, null);
   }
 
   public static Utterance of(String role, List<Part> parts) {

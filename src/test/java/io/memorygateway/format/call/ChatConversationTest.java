@@ -271,6 +271,17 @@ class ChatConversationTest {
   }
 
   @Test
+  void aResultOfAFunctionHasNoId() {
+    assertThat(
+            read(
+                    chat,
+                    "{'model':'m','messages':[{'role':'function','name':'f','content':'42',"
+                        + "'tool_call_id':null}]}")
+                .messages())
+        .containsExactly(stored("tool", "{'name':'f','content':'42'}"));
+  }
+
+  @Test
   void leavesOutReasoningBetweenACallAndItsResult() {
     assertThat(
             render(

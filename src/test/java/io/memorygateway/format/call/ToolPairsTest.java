@@ -83,6 +83,19 @@ class ToolPairsTest {
         .endsWith(call("c") + ",{'role':'tool','tool_call_id':null,'content':'x'}]}");
   }
 
+  @Test
+  void theLastCallsMayBeSeveralMessages() {
+    String nameless = "{'tool_call_id':null,'content':'%s'}";
+    assertThat(
+            render(
+                chat,
+                Talk.call("c"),
+                Talk.call("d"),
+                stored("tool", nameless.formatted("x")),
+                stored("tool", nameless.formatted("y"))))
+        .endsWith(result("c", "x") + "," + result("d", "y") + ",");
+  }
+
   /** Gemini gave all calls an empty id. */
   @Test
   void resultsOfAlikeIdsAnswerTheCallsOfOneMessageInTheirOrder() {
