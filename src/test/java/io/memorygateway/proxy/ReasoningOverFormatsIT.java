@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Contract §14: a thread goes on from any format to any target, and reasoning comes back to its
- * maker, in the maker's form, whatever was called when it was stored.
+ * Contract §14: a thread goes on from any format to any target, and what of its reasoning is marked
+ * comes back to its maker, in the maker's form, whatever was called when it was stored.
  */
 class ReasoningOverFormatsIT {
   private static final Map<String, String> PATHS =
@@ -77,6 +77,7 @@ class ReasoningOverFormatsIT {
                     .flatMap(
                         next ->
                             PATHS.keySet().stream()
+                                .filter(served -> !served.equals(first))
                                 .map(served -> Arguments.of(first, next, served))));
   }
 
@@ -116,6 +117,26 @@ class ReasoningOverFormatsIT {
     assertThat(UPSTREAM.takeRequest().text()).contains("said").doesNotContain("hm ü", Seal.FORMAT);
     assertThat(answer.headers().firstValue("X-Gateway-Dropped"))
         .hasValueSatisfying(named -> assertThat(named).contains("reasoning"));
+  }
+
+  /** Of an untranslated answer nobody noted the maker. */
+  @ParameterizedTest
+  @CsvSource({
+    "chat, messages, chat",
+    "messages, chat, messages",
+    "messages, messages, chat",
+    "responses, chat, responses",
+    "responses, responses, messages"
+  })
+  void whatIsUnmarkedGoesToNobodyInATranslatedCall(String first, String next, String served)
+      throws Exception {
+    String thread = String.join("-", first, next, served, "unmarked");
+    said(first, first, thread);
+
+    assertThat(call(next, "other-" + served, thread, false).statusCode()).isEqualTo(200);
+    assertThat(UPSTREAM.takeRequest().text())
+        .contains("said")
+        .doesNotContain("hm ü", "s1.0", Seal.FORMAT);
   }
 
   private static void said(String called, String served, String thread) throws Exception {

@@ -88,6 +88,19 @@ class RefusedReasoningIT {
     assertThat(UPSTREAM.requests()).hasSize(2);
   }
 
+  /** As of a provider that was called by translation once; none of these is. */
+  @Test
+  void whatIsSealedForAnotherFormatIsNotSent() throws Exception {
+    String sealed = MESSAGES_ANSWER.replace("of another", "memory-gateway-v1.e30");
+    UPSTREAM.enqueue(Answer.json(200, sealed));
+    thread.call(MESSAGES, call(MESSAGES, "first"));
+    UPSTREAM.takeRequest();
+
+    thread.call(MESSAGES, call(MESSAGES, "second"));
+
+    assertThat(UPSTREAM.takeRequest().text()).contains("one").doesNotContain("memory-gateway-v1");
+  }
+
   /** The body of the last attempt, after one that had the thread's reasoning was refused. */
   private String madeAgain(String path, String answer, Answer refusal) throws Exception {
     UPSTREAM.enqueue(Answer.json(200, answer), refusal);

@@ -8,12 +8,11 @@ import io.memorygateway.json.JsonValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reasoning of a thread in the form of the format that is called now, whatever was called when the
- * model reasoned: so it comes back to its maker on every way (contract §14).
+ * Sealed reasoning of a thread in the form of the format that is called now, whatever was called
+ * when the model reasoned: so it comes back to its maker on every way (contract §14).
  *
  * @param called the format that is called
  * @param form a seal as a part of it
@@ -63,21 +62,10 @@ public record CarriedReasoning(Shape called, UpstreamModel model, Function<Seal,
             .toList();
   }
 
-  /** Reasoning in the called form; what cannot come back in any other stays as it is. */
+  /** Reasoning in the called form; what has no seal, so that nobody knows its maker, stays. */
   private List<Part> forms(Part.Reasoning reasoning) {
     List<Seal> seals = Seal.allIn(reasoning);
-    if (seals.isEmpty() && model.translated() && isWhole(reasoning)) {
-      // It came untranslated, and nobody noted from whom: as in any call, it goes to the target.
-      seals = List.of(new Seal(model.maker(), reasoning.shape(), reasoning.source().raw()));
-    }
     return seals.isEmpty() ? List.of(reasoning) : seals.stream().map(this::form).toList();
-  }
-
-  /** Whether its format takes it back: what has no signature may have broken off. */
-  private static boolean isWhole(Part.Reasoning reasoning) {
-    return reasoning.shape() == Shape.CHAT
-        || Stream.of("signature", "data", "encrypted_content")
-            .anyMatch(member -> !reasoning.source().text(member).isEmpty());
   }
 
   private Part form(Seal seal) {

@@ -1,6 +1,5 @@
 package io.memorygateway.format.translation;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.memorygateway.format.content.Part;
@@ -9,6 +8,7 @@ import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ParseOptions;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
@@ -31,6 +31,7 @@ public record Seal(String maker, Shape format, String raw) {
   public static final String FORMAT = "memory-gateway-v1";
 
   private static final String BEGIN = FORMAT + ".";
+  private static final byte[] BEGIN_BYTES = BEGIN.getBytes(UTF_8);
 
   /** Bytes of reasoning for each of its JSON values: what has more values is none. */
   private static final int BYTES_PER_VALUE = 8;
@@ -55,7 +56,14 @@ public record Seal(String maker, Shape format, String raw) {
 
   /** Whether a body may hold seals; far cheaper than parsing it. */
   public static boolean mayHold(byte[] body) {
-    return new String(body, ISO_8859_1).contains(BEGIN);
+    int length = BEGIN_BYTES.length;
+    for (int at = 0; at <= body.length - length; at++) {
+      if (body[at] == BEGIN_BYTES[0]
+          && Arrays.equals(body, at, at + length, BEGIN_BYTES, 0, length)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The seal of a text; null if it is none, or was altered. */

@@ -76,7 +76,7 @@ public final class LlmProxy {
             received.callersKey(),
             fallback);
     checkKept(received, routed.route());
-    ProxyCall call = received.routed(heldHere(received, routed), router.translates());
+    ProxyCall call = received.routed(heldHere(received, routed));
     TargetSelection selection =
         new TargetSelection(
             routed.route(),

@@ -21,23 +21,21 @@ import org.jspecify.annotations.Nullable;
  * @param memory options of the call's memory
  * @param alias by which it asks for its model; null if it names the model itself, or before it is
  *     routed
- * @param mayHoldSeals whether any provider's reasoning is sealed for other formats
  */
 record ProxyCall(
     Endpoint endpoint,
     RequestBody body,
     MemoryRequest memory,
     HttpServletRequest request,
-    @Nullable String alias,
-    boolean mayHoldSeals) {
+    @Nullable String alias) {
 
   ProxyCall(Endpoint endpoint, RequestBody body, MemoryRequest memory, HttpServletRequest request) {
-    this(endpoint, body, memory, request, null, false);
+    this(endpoint, body, memory, request, null);
   }
 
   /** The same call as it is routed. */
-  ProxyCall routed(Router.RoutedCall as, boolean seals) {
-    return new ProxyCall(endpoint, as.body(), memory, request, as.alias(), seals);
+  ProxyCall routed(Router.RoutedCall as) {
+    return new ProxyCall(endpoint, as.body(), memory, request, as.alias());
   }
 
   Format format() {

@@ -233,7 +233,7 @@ final class TargetBodies {
 
   /** The body without reasoning that is sealed for another format. */
   private byte[] unsealed(byte[] body) {
-    return call.mayHoldSeals() && Seal.mayHold(body)
+    return Seal.mayHold(body)
         ? inHeap(body, whole -> ReasoningRemoval.ofSeals(whole, Seal::isSeal))
         : body;
   }

@@ -27,7 +27,6 @@ public final class Router {
   private final RouteTable routes;
   private final Map<String, Integer> windows;
   private final ModelAliases aliases;
-  private final boolean translates;
 
   /**
    * Creates a router among providers.
@@ -57,8 +56,6 @@ public final class Router {
     this.routes = new RouteTable(configured, this.providers, targets);
     this.windows = routes.windows();
     this.aliases = aliases;
-    this.translates =
-        providers.stream().anyMatch(each -> !each.configuration().translate().isEmpty());
     aliases
         .all()
         .forEach(
@@ -139,11 +136,6 @@ public final class Router {
       return new RoutedCall(route.withFirstTargetOnly(), routed, alias);
     }
     return new RoutedCall(fallback ? route : route.withoutFallback(), routed, alias);
-  }
-
-  /** Whether any provider answers calls by translation. */
-  public boolean translates() {
-    return translates;
   }
 
   /**
