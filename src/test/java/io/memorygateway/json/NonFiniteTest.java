@@ -14,7 +14,7 @@ class NonFiniteTest {
     json[6] = (byte) 0xE9;
     JsonValue read = NonFinite.parse(json, ParseOptions.LENIENT);
     assertThat(read.text("a")).isEqualTo("\ufffd");
-    assertThat(read.get("b").raw()).isEqualTo("null");
+    assertThat(read.raw()).endsWith(",\"b\":null}");
   }
 
   @ParameterizedTest

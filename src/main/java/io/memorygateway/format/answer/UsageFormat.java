@@ -78,7 +78,7 @@ public interface UsageFormat {
     }
     usage = usage.withServiceTier(tier).withModel(model);
     if (failed || (isError && !hasContent)) {
-      return new WholeAnswer(usage, Content.ERROR);
+      return new WholeAnswer(usage, hasContent ? Content.PART : Content.ERROR);
     }
     return new WholeAnswer(usage, hasMember ? Content.ANSWER : Content.NEITHER);
   }

@@ -17,10 +17,17 @@ public record WholeAnswer(Figures usage, Content content) {
   public enum Content {
     /** Members that hold content, or a number of tokens that was asked for. */
     ANSWER,
-    /** An error, and no content beside it, or an answer that says of itself that it failed. */
+    /** An error, and no content beside it. */
     ERROR,
+    /** Content of an answer that says of itself that it failed. */
+    PART,
     /** None of the members that hold content: an answer of another kind than an endpoint gives. */
     NEITHER
+  }
+
+  /** Whether it is no answer, also if something has come of one. */
+  public boolean isError() {
+    return content == Content.ERROR || content == Content.PART;
   }
 
   /** Whether the {@code status} of an answer says that it failed, with an error or without. */

@@ -163,7 +163,8 @@ public final class StoredMessage {
 
   /** A message or item whose content is a value within a larger text. */
   public static StoredMessage of(String role, JsonValue content) {
-    return new StoredMessage(role, content.raw(), typeOf(content));
+    List<Part> parts = content.isNull() ? List.of() : Utterance.of(role, content).parts();
+    return new StoredMessage(role, content.raw(), typeOf(parts));
   }
 
   /**
@@ -223,12 +224,13 @@ public final class StoredMessage {
    * @param content JSON
    */
   public static String typeOf(String content) {
-    return typeOf(JsonValue.of(content));
+    JsonValue read = JsonValue.of(content);
+    return typeOf(read.isNull() ? List.of() : PartReader.read(read));
   }
 
-  private static String typeOf(JsonValue content) {
+  private static String typeOf(List<Part> parts) {
     Set<String> types = new TreeSet<>();
-    for (Part part : content.isNull() ? List.<Part>of() : PartReader.read(content)) {
+    for (Part part : parts) {
       if (part instanceof Part.Text text) {
         if (!text.text().isEmpty()) {
           types.add("text");

@@ -30,7 +30,7 @@ public record LastCall(String hash, boolean again, long answer, long end, boolea
     return answer == end;
   }
 
-  /** Reads the columns, from a number on; null if the thread ends with no whole turn. */
+  /** Reads the columns, from a number on; null if the thread does not end with a turn. */
   public static @Nullable LastCall of(ResultSet row, int first) throws SQLException {
     byte[] hash = row.getBytes(first);
     return hash == null

@@ -89,6 +89,12 @@ public interface MessageDao {
   List<MessageRow> findLatest(
       @Bind("threadId") long threadId, @BindList("publicIds") Collection<String> publicIds);
 
+  /** Which of these are ids of messages, on the same state. */
+  @SqlQuery(
+      "SELECT public_id FROM messages WHERE thread_id = :threadId AND public_id IN (<publicIds>) LOCK IN SHARE MODE")
+  List<String> knownIds(
+      @Bind("threadId") long threadId, @BindList("publicIds") Collection<String> publicIds);
+
   @SqlQuery(ROW + "WHERE m.thread_id = :threadId AND m.seq IN (<seqs>) ORDER BY m.seq")
   List<MessageRow> findBySeq(
       @Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);

@@ -113,8 +113,7 @@ public final class Messages {
     List<String> ids =
         turn.messages().stream().map(NewMessage::id).filter(Objects::nonNull).toList();
     if (!ids.isEmpty()) {
-      List<String> found =
-          dao.findLatest(thread.id(), ids).stream().map(MessageRow::publicId).toList();
+      List<String> found = dao.knownIds(thread.id(), ids);
       if (!found.isEmpty()) {
         return turn.asStored(found);
       }

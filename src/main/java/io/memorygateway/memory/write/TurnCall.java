@@ -35,7 +35,7 @@ public record TurnCall(String hash, boolean again, boolean keyed, long before, i
   boolean wasStoredAs(@Nullable LastCall last, boolean broken) {
     return last != null
         && isOf(last)
-        && (again || last.again() || last.isUnanswered() || (broken && !keyed));
+        && (again || last.again() || (broken ? !keyed : last.isUnanswered()));
   }
 
   TurnCall asking(int messages) {

@@ -62,10 +62,13 @@ public record TurnWrite(
    * @param asked seqs of the messages that both answer
    */
   TurnWrite inPlaceOf(LastCall stored, boolean broken, List<Long> asked) {
-    if (call == null
-        || question != null
-        || !interrupted.isEmpty()
-        || (stored.isUnanswered() && !broken && call.asked() < messages.size())) {
+    if (call == null || (stored.isUnanswered() && !broken && call.asked() < messages.size())) {
+      return this;
+    }
+    if (!complete && !broken) {
+      return new TurnWrite(List.of(), call.asking(0), null, List.of(), null, false, null);
+    }
+    if (question != null || !interrupted.isEmpty()) {
       return this;
     }
     Branch whole = new Branch(stored.answer() - 1, List.of(), Set.of());
@@ -74,9 +77,8 @@ public record TurnWrite(
       staying.addAll(asked);
       whole = new Branch(branch.after(), branch.revived(), staying);
     }
-    boolean kept = complete || broken;
     return new TurnWrite(
-        kept ? messages.subList(call.asked(), messages.size()) : List.of(),
+        messages.subList(call.asked(), messages.size()),
         call.asking(0),
         null,
         broken ? asked : List.of(),

@@ -325,8 +325,12 @@ final class Attempt implements AutoCloseable {
     WholeAnswer read;
     try {
       read = format().wholeAnswer(body);
-      if (translation != null && read.content() == WholeAnswer.Content.ERROR) {
+      if (translation != null && read.isError()) {
         measurement.usage(read.usage());
+        if (read.content() == WholeAnswer.Content.PART) {
+          Answer part = translation.read(body);
+          measurement.sample().taken(part.usage().isKnown() ? null : part);
+        }
         return new AttemptResult.Failed(AttemptFailure.invalid(errorAnswer(502, answer, body)));
       }
       if (translation != null) {
@@ -354,13 +358,14 @@ final class Attempt implements AutoCloseable {
       throw new UpstreamFailure(Kind.BROKEN, defect);
     }
     measurement.usage(read.usage());
-    if (read.content() == WholeAnswer.Content.ANSWER) {
+    if (read.content() == WholeAnswer.Content.ANSWER
+        || read.content() == WholeAnswer.Content.PART) {
       measurement.sample().whole(body);
     }
     if (!hasAlternative) {
       return new AttemptResult.Complete(answer, body);
     }
-    if (read.content() == WholeAnswer.Content.ERROR) {
+    if (read.isError()) {
       return new AttemptResult.Failed(AttemptFailure.invalid(errorAnswer(502, answer, body)));
     }
     return call.body().stream() || read.content() == WholeAnswer.Content.NEITHER

@@ -99,6 +99,14 @@ class StoredMessageTest {
     assertThat(message.withoutParts().weightOfParts()).isZero();
   }
 
+  @Test
+  void aResultWithoutAnIdIsAResult() {
+    assertThat(object("{'role':'tool','tool_call_id':null,'content':'x'}").type())
+        .isEqualTo("tool-result");
+    assertThat(object("{'role':'function','tool_call_id':null,'name':'f','content':'x'}").type())
+        .isEqualTo("text");
+  }
+
   private static StoredMessage message(String role, String content) {
     return StoredMessage.of(role, json(content));
   }

@@ -13,6 +13,7 @@ import io.memorygateway.format.Calls;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.format.answer.MalformedAnswerException;
+import io.memorygateway.format.answer.WholeAnswer;
 import io.memorygateway.format.call.RequestBody;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -140,6 +141,11 @@ class ResponsesFormatTest {
                             + "\"input_tokens_details\":{\"cached_tokens\":0}}}"))
                 .usage())
         .isEqualTo(tokens(9, 4, 0).withServiceTier("flex"));
+    String failed = "{\"status\":\"failed\",\"output\":[%s]}";
+    assertThat(responses.wholeAnswer(bytes(failed.formatted(""))).content())
+        .isEqualTo(WholeAnswer.Content.ERROR);
+    assertThat(responses.wholeAnswer(bytes(failed.formatted("{}"))).content())
+        .isEqualTo(WholeAnswer.Content.PART);
     assertThatThrownBy(() -> responses.wholeAnswer(bytes("{")))
         .isInstanceOf(MalformedAnswerException.class);
   }

@@ -36,6 +36,8 @@ class TurnCallTest {
     assertThat(new TurnCall("a", true, false, 9, 1).wasStoredAs(last, true)).isFalse();
     // Its key says whose attempt it is.
     assertThat(new TurnCall("a", false, true, 7, 1).wasStoredAs(last, true)).isFalse();
+    LastCall nothing = new LastCall("a", false, 9, 9, true);
+    assertThat(new TurnCall("a", false, true, 7, 1).wasStoredAs(nothing, true)).isFalse();
   }
 
   @Test

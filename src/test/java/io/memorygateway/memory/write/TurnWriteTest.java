@@ -53,6 +53,10 @@ class TurnWriteTest {
             broken.inPlaceOf(new LastCall("c", false, 9, 10, true), true, List.of(8L)).messages())
         .containsExactly(ANSWER);
     assertThat(broken.asStored(List.of("a")).messages()).containsExactly(ANSWER);
+    TurnCall again = new TurnCall("c", true, false, 7, 0);
+    TurnWrite repeated = new TurnWrite(List.of(ANSWER), again, 8L, List.of(8L), null, false, null);
+    assertThat(repeated.inPlaceOf(new LastCall("c", false, 9, 10, false), false, List.of()))
+        .isEqualTo(new TurnWrite(List.of(), again, null, List.of(), null, false, null));
   }
 
   @Test
