@@ -1,7 +1,6 @@
 package io.memorygateway.json;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
@@ -19,13 +18,12 @@ public final class NonFinite {
 
   private NonFinite() {}
 
-  /** Reads a text that may have them, each as null, and bytes that are no UTF-8. */
+  /** Reads a text that may have them, each as null, and invalid UTF-8, which is replaced. */
   public static JsonValue parse(byte[] json, ParseOptions options) throws MalformedJsonException {
     try {
       return JsonValue.parse(json, options);
     } catch (MalformedJsonException e) {
-      byte[] text = Utf8.isValid(json) ? json : new String(json, UTF_8).getBytes(UTF_8);
-      byte[] finite = asNull(text);
+      byte[] finite = asNull(Utf8.replaced(json));
       if (finite == json) {
         throw e;
       }

@@ -1,5 +1,7 @@
 package io.memorygateway.json;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -28,6 +30,11 @@ public final class Utf8 {
       }
     }
     return true;
+  }
+
+  /** Returns the bytes with invalid sequences replaced; the array itself if all are valid. */
+  public static byte[] replaced(byte[] bytes) {
+    return isValid(bytes) ? bytes : new String(bytes, UTF_8).getBytes(UTF_8);
   }
 
   /** Returns the bytes without a leading byte order mark; the array itself if there is none. */

@@ -1,7 +1,6 @@
 package io.memorygateway.format.answer;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
@@ -78,7 +77,7 @@ public abstract class EventAssembler implements AnswerAssembler {
    * text that is no object, such as a comment or an end marker, has no content.
    */
   private @Nullable JsonValue parse(byte[] data) {
-    byte[] json = Utf8.isValid(data) ? data : new String(data, UTF_8).getBytes(UTF_8);
+    byte[] json = Utf8.replaced(data);
     try {
       return NonFinite.parse(json, ParseOptions.LENIENT);
     } catch (MalformedJsonException e) {

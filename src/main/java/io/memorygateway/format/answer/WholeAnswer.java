@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param usage the tokens that it reports
  */
 public record WholeAnswer(Figures usage, Content content) {
-  /** Values of Responses' {@code status} that say of an answer that it is none. */
+  /** Values of Responses' {@code status} of a failed request. */
   private static final Set<String> FAILED = Set.of("failed", "cancelled");
 
   /** What an answer contains, whatever its format. */

@@ -24,7 +24,7 @@ final class AnswerSample {
   private long tokens = Figures.UNKNOWN;
   private boolean stream;
 
-  /** Whether it is as it came from the target, and not as the caller got it. */
+  /** Whether it is the target's answer as received, not what was sent to the caller. */
   private boolean taken;
 
   /** Whether what was said of the output is not all, as of a stream that ended too early. */

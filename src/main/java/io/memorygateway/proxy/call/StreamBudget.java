@@ -44,8 +44,6 @@ final class StreamBudget {
   /** What the types of events of Responses begin with. */
   private static final String RESPONSE = "response.";
 
-  private static final byte[] BLANK_LINE = {'\n', '\n'};
-
   /** Heap that is reserved at a time for what is kept of the events: as much as they have bytes. */
   private static final long STEP = 64 << 10;
 
@@ -125,7 +123,7 @@ final class StreamBudget {
     }
     output -= tokens;
     if (!event.startsEvent()) {
-      rest = Bytes.concat(pieces.end(event.array(), event.offset()), BLANK_LINE);
+      rest = Bytes.concat(pieces.end(event.array(), event.offset()), StreamPump.BLANK_LINE);
     }
     return false;
   }

@@ -45,7 +45,7 @@ final class StreamPump implements StreamingOutput {
 
   private static final byte[] NOTHING = {};
 
-  private static final byte[] BLANK_LINE = {'\n', '\n'};
+  static final byte[] BLANK_LINE = {'\n', '\n'};
 
   private final UpstreamAnswer answer;
   private final EventSplitter start;
