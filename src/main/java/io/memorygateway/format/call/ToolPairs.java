@@ -92,12 +92,20 @@ final class ToolPairs {
 
   private static List<Utterance> repaired(List<Utterance> messages) {
     ToolPairs pairs = new ToolPairs(messages);
-    pairs.match();
+    pairs.match(true);
+    // What a result names is not taken by one that names nothing and comes before it.
+    pairs.match(false);
+    pairs.place();
     pairs.emit();
     return pairs.out;
   }
 
-  private void match() {
+  /**
+   * Finds the calls of results.
+   *
+   * @param named whether of those that have an id, or of those that have none
+   */
+  private void match(boolean named) {
     // Of calls of one message with the same id, the first is answered first.
     Map<String, Deque<Part.ToolCall>> open = new HashMap<>();
     Deque<Part.ToolCall> last = new ArrayDeque<>();
@@ -116,23 +124,34 @@ final class ToolPairs {
             last.clear();
           }
           last.add(call);
-        } else if (part instanceof Part.ToolResult result) {
+        } else if (part instanceof Part.ToolResult result && result.id().isEmpty() != named) {
           Part.ToolCall call = open.getOrDefault(result.id(), new ArrayDeque<>()).poll();
-          while (call == null && result.id().isEmpty() && !last.isEmpty()) {
+          while (call == null && !named && !last.isEmpty()) {
             Part.ToolCall next = last.remove();
             call = results.containsKey(next) ? null : next;
           }
           if (call != null) {
             answered.put(result, call);
             results.put(call, result);
-            // The first result, or the first that is part of this request: those cannot move.
-            int caller = indexOf(call);
-            Integer first = emittedBefore.putIfAbsent(caller, at);
-            if (in.get(at).verbatim() != null) {
-              fresh.add(result);
-              if (first != null && in.get(first).verbatim() == null) {
-                emittedBefore.put(caller, at);
-              }
+          }
+        }
+      }
+    }
+  }
+
+  /** Decides before which of its results each run of calls is emitted. */
+  private void place() {
+    for (int at = 0; at < in.size(); at++) {
+      for (Part part : in.get(at).parts()) {
+        Part.ToolCall call = part instanceof Part.ToolResult result ? answered.get(result) : null;
+        if (call != null) {
+          // The first result, or the first that is part of this request: those cannot move.
+          int caller = indexOf(call);
+          Integer first = emittedBefore.putIfAbsent(caller, at);
+          if (in.get(at).verbatim() != null) {
+            fresh.add((Part.ToolResult) part);
+            if (first != null && in.get(first).verbatim() == null) {
+              emittedBefore.put(caller, at);
             }
           }
         }

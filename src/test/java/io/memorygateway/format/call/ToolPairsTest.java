@@ -84,6 +84,23 @@ class ToolPairsTest {
   }
 
   @Test
+  void aResultWithoutAnIdLeavesTheCallThatALaterOneNames() {
+    StoredMessage calls = stored("assistant", PARALLEL);
+    StoredMessage nameless = stored("tool", "{'tool_call_id':null,'content':'x'}");
+    String expected =
+        "{'role':'assistant',"
+            + PARALLEL.substring(1)
+            + ","
+            + result("c", "y")
+            + ","
+            + result("d", "x")
+            + ",";
+    assertThat(render(chat, calls, nameless, Talk.result("c", "y"))).isEqualTo(expected);
+    assertThat(render(chat, calls, nameless, Talk.user("a"), Talk.result("c", "y")))
+        .isEqualTo(expected + "{'role':'user','content':'a'},");
+  }
+
+  @Test
   void theLastCallsMayBeSeveralMessages() {
     String nameless = "{'tool_call_id':null,'content':'%s'}";
     assertThat(
