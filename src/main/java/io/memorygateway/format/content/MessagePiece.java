@@ -38,8 +38,10 @@ public sealed interface MessagePiece {
    * An image or a file.
    *
    * @param name of the file, the end of its URL or its media type
+   * @param detail of an image in which a model is to see it; null if that is not said
    */
-  record Attachment(boolean image, String name, Media media) implements MessagePiece {
+  record Attachment(boolean image, String name, Media media, @Nullable String detail)
+      implements MessagePiece {
     /** Its text, if it was given as text. */
     public @Nullable String text() {
       return media.text();
@@ -81,9 +83,10 @@ public sealed interface MessagePiece {
     } else if (part instanceof Part.ToolResult result) {
       return new ToolResult(result.id(), of(result.content()), result.error());
     } else if (part instanceof Part.Image image) {
-      return new Attachment(true, name(image.media(), null, "image"), image.media());
+      return new Attachment(
+          true, name(image.media(), null, "image"), image.media(), image.detail());
     } else if (part instanceof Part.File file) {
-      return new Attachment(false, name(file.media(), file.name(), "file"), file.media());
+      return new Attachment(false, name(file.media(), file.name(), "file"), file.media(), null);
     } else if (part instanceof Part.Reasoning reasoning) {
       return new Reasoning(reasoning.source().raw());
     }

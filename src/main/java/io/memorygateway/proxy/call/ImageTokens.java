@@ -1,7 +1,6 @@
 package io.memorygateway.proxy.call;
 
 import io.memorygateway.format.content.Media;
-import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
@@ -27,14 +26,15 @@ final class ImageTokens {
   /** Width and height in pixels. */
   record Size(int width, int height) {}
 
-  /** Tokens of an image of a call of a format. */
-  static int of(Part.Image image, Shape called) {
-    boolean isLow = called != Shape.MESSAGES && "low".equals(image.detail());
-    return isLow ? OPENAI_BASE : of(image.media(), called);
-  }
-
-  /** Tokens of an image of which all detail is to be seen. */
-  static int of(Media media, Shape called) {
+  /**
+   * Tokens of an image of a call of a format.
+   *
+   * @param detail in which it is to be seen; null for all
+   */
+  static int of(Media media, @Nullable String detail, Shape called) {
+    if (called != Shape.MESSAGES && "low".equals(detail)) {
+      return OPENAI_BASE;
+    }
     String data = media.data();
     Size size = data == null ? null : sizeOf(data);
     if (size == null) {

@@ -91,7 +91,7 @@ final class InputTokens {
       return of(result.content(), called);
     }
     if (part instanceof Part.Image image) {
-      return ImageTokens.of(image, called);
+      return ImageTokens.of(image.media(), image.detail(), called);
     }
     if (part instanceof Part.File file) {
       String text = file.media().text();

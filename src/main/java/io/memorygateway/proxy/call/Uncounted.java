@@ -109,7 +109,7 @@ record Uncounted(
       } else if (piece instanceof MessagePiece.Attachment it && it.text() == null) {
         tokens +=
             it.image()
-                ? ImageTokens.of(it.media(), endpoint.format().translator().shape())
+                ? ImageTokens.of(it.media(), it.detail(), endpoint.format().translator().shape())
                 : ImageTokens.UNKNOWN;
         tokens -= TokenCounter.ATTACHMENT_TOKENS;
       }

@@ -32,7 +32,8 @@ class LinearTextTest {
             observe(
                 new MessagePiece.ToolCall("id", text, text),
                 new MessagePiece.ToolResult("id", List.of(new MessagePiece.Text(text)), false),
-                new MessagePiece.Attachment(true, text, new Media(null, null, null, null, text))));
+                new MessagePiece.Attachment(
+                    true, text, new Media(null, null, null, null, text), null)));
   }
 
   @Test

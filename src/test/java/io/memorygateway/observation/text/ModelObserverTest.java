@@ -263,7 +263,7 @@ class ModelObserverTest {
 
   private static UnobservedMessage sent(String name, Media media) {
     return new UnobservedMessage(
-        0, "m", "user", List.of(new MessagePiece.Attachment(true, name, media)), TIME, 1);
+        0, "m", "user", List.of(new MessagePiece.Attachment(true, name, media, null)), TIME, 1);
   }
 
   @Test

@@ -34,8 +34,8 @@ class PassagesTest {
                         new MessagePiece.ToolResult("c", List.of(new MessagePiece.Text("3")), true),
                         new MessagePiece.ToolResult(
                             "?", List.of(new MessagePiece.Text("4")), false),
-                        new MessagePiece.Attachment(true, "a\n cat", PNG),
-                        new MessagePiece.Attachment(false, "plan.txt", PLAN)))))
+                        new MessagePiece.Attachment(true, "a\n cat", PNG, null),
+                        new MessagePiece.Attachment(false, "plan.txt", PLAN, null)))))
         .containsExactly(
             new Passage("assistant", TIME, Kind.TEXT, "", "said"),
             new Passage("assistant", TIME, Kind.TOOL_CALL, "search", ""),
@@ -52,8 +52,8 @@ class PassagesTest {
     List<MessagePiece> content =
         List.of(
             new MessagePiece.Text("see "),
-            new MessagePiece.Attachment(true, "cat.png", PNG),
-            new MessagePiece.Attachment(false, "a\nb", PLAN),
+            new MessagePiece.Attachment(true, "cat.png", PNG, null),
+            new MessagePiece.Attachment(false, "a\nb", PLAN, null),
             new MessagePiece.Reasoning("{}"),
             new MessagePiece.Other("[1]"));
     assertThat(
@@ -120,7 +120,7 @@ class PassagesTest {
   }
 
   private static String name(String name) {
-    return Passages.of(List.of(message("user", new MessagePiece.Attachment(true, name, PNG))))
+    return Passages.of(List.of(message("user", new MessagePiece.Attachment(true, name, PNG, null))))
         .get(0)
         .text();
   }

@@ -76,7 +76,7 @@ class TokenCounterTest {
   void theTextOfAFileCountsInPlaceOfThePrice() {
     MessagePiece file =
         new MessagePiece.Attachment(
-            false, "a.txt", new Media(null, null, null, null, "hello world"));
+            false, "a.txt", new Media(null, null, null, null, "hello world"), null);
     assertThat(COUNTER.count(List.of(file, new MessagePiece.Text("hello world")))).isEqualTo(4);
   }
 

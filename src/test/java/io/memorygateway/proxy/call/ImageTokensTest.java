@@ -24,14 +24,14 @@ class ImageTokensTest {
     "1, 1, 1",
   })
   void anImageOfMessages(int width, int height, int tokens) {
-    assertThat(ImageTokens.of(png(width, height), Shape.MESSAGES)).isEqualTo(tokens);
+    assertThat(ImageTokens.of(png(width, height).media(), null, Shape.MESSAGES)).isEqualTo(tokens);
   }
 
   /** OpenAI fits an image into 2048 pixels, its short side into 768, and counts tiles of 512. */
   @ParameterizedTest
   @CsvSource({"512, 512, 255", "1024, 1024, 765", "2048, 4096, 1105", "4096, 100, 765"})
   void anImageOfOpenAi(int width, int height, int tokens) {
-    assertThat(ImageTokens.of(png(width, height), Shape.CHAT)).isEqualTo(tokens);
+    assertThat(ImageTokens.of(png(width, height).media(), null, Shape.CHAT)).isEqualTo(tokens);
   }
 
   private static Part.Image png(int width, int height) {

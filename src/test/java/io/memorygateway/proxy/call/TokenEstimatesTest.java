@@ -150,6 +150,20 @@ class TokenEstimatesTest {
         .isEqualTo(counter.count("one two") + counter.count("three") + counter.count("{\"a\":4}"));
   }
 
+  @Test
+  void anImageOfLowDetailCountsAsOne() {
+    String body =
+        """
+        {"messages":[{"role":"user","content":[{"type":"image_url",\
+        "image_url":{"url":"https://x/a.png"%s}}]}]}""";
+    assertThat(input(body.formatted(",\"detail\":\"low\""))).isEqualTo(85);
+    assertThat(input(body.formatted(""))).isEqualTo(ImageTokens.UNKNOWN);
+  }
+
+  private static long input(String body) {
+    return asked(body).count(new TokenCounter()).get(Figure.INPUT_TOKENS);
+  }
+
   private static long output(Endpoint endpoint, String answer, boolean stream) {
     byte[] bytes = answer.getBytes(UTF_8);
     return new Uncounted(endpoint, null, bytes, bytes.length, stream, Figures.UNKNOWN)
