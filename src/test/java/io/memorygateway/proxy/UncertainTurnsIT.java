@@ -148,7 +148,8 @@ class UncertainTurnsIT {
     UPSTREAM.takeRequest();
     one.release();
     assertThat(first.join().body()).contains("error");
-    relay.loseNextCommit(what, false);
+    // Of the transaction with what the second one alone says.
+    relay.loseNextCommit("Paris", what, false);
     two.release();
 
     assertThat(second.join().body()).endsWith("data: [DONE]\n\n");
