@@ -97,6 +97,11 @@ public final class HeapReservation implements AutoCloseable {
     }
   }
 
+  /** Releases so many of the bytes that are held. */
+  public synchronized void release(long bytes) {
+    shrinkTo(Math.max(0, held - bytes));
+  }
+
   /** Releases everything; nothing can be reserved any more. */
   @Override
   public synchronized void close() {

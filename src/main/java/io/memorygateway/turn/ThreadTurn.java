@@ -261,8 +261,8 @@ final class ThreadTurn implements Turn {
     private boolean heapExhausted;
 
     private boolean reserve(long bytes) {
-      held += bytes;
       heapExhausted = !reservation.tryAddAnswer(bytes * ASSEMBLED_COST);
+      held += heapExhausted ? 0 : bytes;
       return !heapExhausted;
     }
 
@@ -278,7 +278,8 @@ final class ThreadTurn implements Turn {
 
     private void discardAnswer() {
       answer = null;
-      reservation.shrinkAnswerTo(0);
+      // What counts or translates the stream has reserved there, too, and goes on.
+      reservation.releaseAnswer(held * ASSEMBLED_COST);
     }
 
     @Override

@@ -34,6 +34,7 @@ class TranslatedShapesIT {
       new TestGateway(DATABASE, UPSTREAM)
           .configured(
               config -> {
+                config.put("maxRequestBody", "2MiB").put("maxBodiesInWork", "24MiB");
                 for (String served : List.of("chat", "messages", "responses")) {
                   ObjectNode provider = Routed.provider(config, "only-" + served, UPSTREAM);
                   provider.putArray("endpoints").add(served);
@@ -85,6 +86,25 @@ class TranslatedShapesIT {
           GATEWAY.get("/v1/memory/threads/" + thread + "/messages?resourceId=r").body();
       assertThat(messages).contains("Hello?", CannedReplies.TEXT);
       UPSTREAM.reset();
+    }
+  }
+
+  /** Of which each takes a hundred bytes while they are read. */
+  @ParameterizedTest
+  @MethodSource(PAIRS)
+  void anAnswerOfMoreValuesThanThereIsRoomForIs503(String called, String served) throws Exception {
+    ObjectNode call = (ObjectNode) JSON.readTree(Routed.body(PATHS.get(served), "m", false));
+    String reply =
+        CannedReplies.reply(PATHS.get(served), call, CannedReplies.TEXT).json().toString();
+    for (int values : new int[] {200_000, 2_000}) {
+      String more = "{\"more\":[0" + ",0".repeat(values) + "],";
+      UPSTREAM.answerAlways(Answer.json(more + reply.substring(1)));
+      for (boolean stream : new boolean[] {true, false}) {
+        HttpResponse<String> answer =
+            Routed.call(GATEWAY, PATHS.get(called), "only-" + served + "/values", stream);
+
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(values > 2_000 ? 503 : 200);
+      }
     }
   }
 

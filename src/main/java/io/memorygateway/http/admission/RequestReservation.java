@@ -149,6 +149,13 @@ public final class RequestReservation implements AutoCloseable {
     answer().shrinkTo(heap);
   }
 
+  /**
+   * Gives back heap of the response's part that one of those who reserved there needs no longer.
+   */
+  public void releaseAnswer(long heap) {
+    answer().release(heap);
+  }
+
   /** Error of a request whose body, or response, does not fit into the budget. */
   public static ApiException refused() {
     return new ApiException(

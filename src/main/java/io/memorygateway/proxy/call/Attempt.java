@@ -16,6 +16,7 @@ import io.memorygateway.format.translation.StreamTranslation;
 import io.memorygateway.format.translation.Translation;
 import io.memorygateway.http.admission.RequestPermit;
 import io.memorygateway.json.MalformedJsonException;
+import io.memorygateway.json.ValueCount;
 import io.memorygateway.proxy.call.AttemptFailure.Reason;
 import io.memorygateway.proxy.route.Route;
 import io.memorygateway.proxy.route.Target;
@@ -326,15 +327,15 @@ final class Attempt implements AutoCloseable {
     try {
       read = format().wholeAnswer(body);
       if (translation != null && read.isError()) {
-        measurement.usage(read.usage());
         if (read.content() == WholeAnswer.Content.PART) {
-          Answer part = translation.read(body);
+          Answer part = readValues(translation, read, body);
           measurement.sample().taken(part.usage().isKnown() ? null : part);
         }
+        measurement.usage(read.usage());
         return new AttemptResult.Failed(AttemptFailure.invalid(errorAnswer(502, answer, body)));
       }
       if (translation != null) {
-        Answer whole = translation.read(body);
+        Answer whole = readValues(translation, read, body);
         if (read.content() == WholeAnswer.Content.NEITHER || whole.saysNothing()) {
           measurement.usage(read.usage());
           throw new UpstreamFailure(
@@ -348,6 +349,7 @@ final class Attempt implements AutoCloseable {
           return new AttemptResult.Stream(answer, events, events);
         }
         body = translation.answer(whole);
+        call.reservation().releaseAnswer(ValueCount.heapOf(received));
       } else if (call.alias() != null) {
         body = AliasedAnswer.of(body, call.alias());
       }
@@ -371,6 +373,16 @@ final class Attempt implements AutoCloseable {
     return call.body().stream() || read.content() == WholeAnswer.Content.NEITHER
         ? new AttemptResult.Failed(AttemptFailure.invalid(null))
         : new AttemptResult.Complete(answer, body);
+  }
+
+  /** Reads an answer with heap reserved for its values. */
+  private Answer readValues(Translation by, WholeAnswer read, byte[] body)
+      throws UpstreamFailure, MalformedJsonException {
+    if (!call.reservation().tryAddAnswer(ValueCount.heapOf(body))) {
+      measurement.usage(read.usage());
+      throw new UpstreamFailure(Kind.NO_ROOM, new IllegalStateException("an answer's values"));
+    }
+    return by.read(body);
   }
 
   private Reason ofCall(int status, byte[] received, boolean hasAlternative) {

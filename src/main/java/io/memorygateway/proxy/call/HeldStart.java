@@ -46,6 +46,7 @@ final class HeldStart {
   private final List<Piece> held = new ArrayList<>();
 
   private int received;
+  private long reserved;
   private int ofComments;
   private int events;
   private boolean inComment;
@@ -107,8 +108,9 @@ final class HeldStart {
       return result;
     }
     answer.startWith(bytes(piece -> true), last);
-    // From here on the bytes are passed to the client and need no reservation.
-    reservation.shrinkAnswerTo(0);
+    // From here on the bytes are passed to the client and need no reservation; what translates them
+    // keeps its own.
+    reservation.releaseAnswer(reserved);
     return result;
   }
 
@@ -163,8 +165,10 @@ final class HeldStart {
       ByteBuffer buffer = chunk.getByteBuffer();
       byte[] bytes = new byte[buffer.remaining()];
       buffer.get(bytes);
-      if (bytes.length > 0
-          && !reservation.tryAddAnswer((long) bytes.length * RequestReservation.UPSTREAM_COST)) {
+      long heap = (long) bytes.length * RequestReservation.UPSTREAM_COST;
+      if (bytes.length > 0 && reservation.tryAddAnswer(heap)) {
+        reserved += heap;
+      } else if (bytes.length > 0) {
         // An event that cannot be held is passed on: an answer matters more than another target.
         decided = StartEvent.CONTENT;
       }

@@ -43,6 +43,17 @@ class RequestReservationTest {
   }
 
   @Test
+  void whatOneOfSeveralGivesBackOfAnAnswerLeavesWhatTheOthersHold() {
+    RequestReservation reservation = of(1);
+    reservation.addAnswer(3 * MIB);
+    reservation.addAnswer(2 * MIB);
+    reservation.releaseAnswer(3 * MIB);
+    assertThat(budget.held()).isEqualTo(2 * MIB);
+    reservation.releaseAnswer(3 * MIB);
+    assertThat(budget.held()).isZero();
+  }
+
+  @Test
   void nothingIsHeldByARequestThatHasEnded() {
     RequestReservation reservation = of(1);
     reservation.close();
