@@ -203,7 +203,7 @@ final class ThreadTurn implements Turn {
         target,
         new TurnWrite(
             turn,
-            complete && answerStored && kept.isEmpty() ? null : call,
+            complete && answerStored && kept.isEmpty() ? call.answeredEmpty() : call,
             target.amendment().question(),
             target.amendment().interrupted(),
             target.amendment().branch(),

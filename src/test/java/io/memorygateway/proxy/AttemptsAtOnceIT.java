@@ -4,6 +4,7 @@ import static io.memorygateway.proxy.ThreadCaller.CHAT;
 import static io.memorygateway.proxy.ThreadCaller.RESPONSES;
 import static io.memorygateway.proxy.ThreadCaller.chat;
 import static io.memorygateway.proxy.ThreadCaller.message;
+import static io.memorygateway.proxy.ThreadCaller.streamedChat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.testing.Answer;
@@ -33,6 +34,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class AttemptsAtOnceIT {
   /** More than what is stored together with the turns of others. */
   private static final String LONG = "long ".repeat(8000);
+
+  private static final String EMPTY =
+      "{\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":null},"
+          + "\"finish_reason\":\"stop\"}]}";
 
   private static final String[] ANSWERS = {
     chatAnswer("first"), chatAnswer("second"), chatAnswer("third")
@@ -127,6 +132,46 @@ class AttemptsAtOnceIT {
             "assistant \"first\" superseded",
             "assistant \"second\" superseded",
             "assistant \"third\"");
+  }
+
+  /** It is whole, and has no message that could stand in the place of the other's. */
+  @ParameterizedTest
+  @CsvSource({"The", "''"})
+  void whatIsAnsweredWithNothingBehindOneThatBreaksOff(String said) throws Exception {
+    String chunk = "data: {\"choices\":[{\"index\":0,\"delta\":{%s}}]}\n\n";
+    String finish = chunk.formatted("},\"finish_reason\":\"stop\",\"more\":{");
+    Semaphore one = new Semaphore(0);
+    Semaphore two = new Semaphore(0);
+    UPSTREAM.enqueue(
+        Answer.sseThen(
+            List.of(said.isEmpty() ? ": hi\n\n" : chunk.formatted("\"content\":\"The\"")),
+            Answer.reset().after(one)),
+        Answer.sse(List.of(finish, "data: [DONE]\n\n")).after(two));
+    String body = streamedChat(message("user", "one"));
+    var first = sending(GATEWAY, CHAT, body, false);
+    UPSTREAM.takeRequest();
+    var second = sending(OTHER_NODE, CHAT, body, false);
+    UPSTREAM.takeRequest();
+    one.release();
+    assertThat(first.join().body()).contains("error");
+    assertThat(thread.stored().get(0)).isEqualTo("user \"one\" incomplete");
+    two.release();
+    assertThat(second.join().body()).endsWith("data: [DONE]\n\n");
+
+    assertThat(thread.stored().get(0)).isEqualTo("user \"one\"");
+    assertThat(thread.stored().stream().skip(1))
+        .containsExactlyElementsOf(
+            said.isEmpty() ? List.of() : List.of("assistant \"The\" incomplete superseded"));
+    thread.say("two");
+    assertThat(ThreadCaller.sent(UPSTREAM.takeRequest().json()))
+        .containsExactly("user \"one\"", "user \"two\"");
+  }
+
+  @Test
+  void whatIsAnsweredWithNothingBehindAWholeAnswer() throws Exception {
+    allAtOnce(CHAT, chat(message("user", "one")), true, chatAnswer("first"), EMPTY);
+
+    assertThat(thread.stored()).containsExactly("user \"one\"", "assistant \"first\"");
   }
 
   @Test

@@ -146,7 +146,8 @@ public final class Appends {
     ThreadHead head = messages.lock(handle, caller, threadId, thread);
     TurnWrite turn = messages.afterOthers(handle, head, asked);
     Appended appended = messages.append(handle, head, turn);
-    if (appended.found() == turn.messages().size()) {
+    boolean onlyMarks = turn.messages().isEmpty() && !turn.onlyAdds();
+    if (appended.found() == turn.messages().size() && !onlyMarks) {
       return appended; // by an attempt whose commit was not answered
     }
     messages.mark(handle, appended, turn);

@@ -224,9 +224,11 @@ public final class Messages {
    * @param turn as it was to be stored
    */
   void mark(Handle handle, Appended stored, TurnWrite turn) {
-    ThreadHead thread = stored.thread();
+    boolean onlyMarks = stored.messages().isEmpty();
+    ThreadHead thread =
+        onlyMarks ? stored.thread().rewritten(0, 0, threads.now()) : stored.thread();
     MessageDao dao = handle.attach(MessageDao.class);
-    long first = stored.messages().get(0).seq();
+    long first = onlyMarks ? thread.nextSeq() : stored.messages().get(0).seq();
     Set<Long> superseded = new TreeSet<>();
     if (turn.question() != null) {
       superseded.addAll(dao.answersTo(thread.id(), turn.question(), first));
@@ -242,6 +244,9 @@ public final class Messages {
         Stream.of(superseded, revived, completed).flatMap(Collection::stream).toList();
     if (marked.isEmpty()) {
       return;
+    }
+    if (onlyMarks) {
+      handle.attach(ThreadDao.class).advance(thread);
     }
     handle.attach(ThreadDao.class).recordChange(thread.id());
     for (List<Long> seqs : batches(marked)) {

@@ -12,10 +12,27 @@ import org.jspecify.annotations.Nullable;
  * @param keyed whether it has an Idempotency-Key, by which its attempts are told
  * @param before end of the last call that the thread had when this one was received; 0 for none
  * @param asked how many of the turn's messages stand before its answer
+ * @param empty whether its answer is whole, to be stored, and has nothing: the thread is not said
+ *     to end with this call then
  */
-public record TurnCall(String hash, boolean again, boolean keyed, long before, int asked) {
+public record TurnCall(
+    String hash, boolean again, boolean keyed, long before, int asked, boolean empty) {
+
+  /** A call whose answer has something, or is not to be stored. */
+  public TurnCall(String hash, boolean again, boolean keyed, long before, int asked) {
+    this(hash, again, keyed, before, asked, false);
+  }
+
+  /** The same call with an answer that has nothing. */
+  public TurnCall answeredEmpty() {
+    return new TurnCall(hash, again, keyed, before, asked, true);
+  }
+
   /** What was stored, with this call at the thread's end. */
   Appended at(Appended stored) {
+    if (empty) {
+      return stored;
+    }
     boolean broken = stored.messages().stream().anyMatch(MessageRow::incomplete);
     long end = stored.thread().nextSeq();
     long answer = asked < stored.messages().size() ? stored.messages().get(asked).seq() : end;
@@ -39,6 +56,6 @@ public record TurnCall(String hash, boolean again, boolean keyed, long before, i
   }
 
   TurnCall asking(int messages) {
-    return new TurnCall(hash, again, keyed, before, messages);
+    return new TurnCall(hash, again, keyed, before, messages, empty);
   }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param messages at the end of the thread. Each has its id: a second attempt finds what the first
  *     one stored
- * @param call that it answers; null if the answer is whole, to be stored, and empty
+ * @param call that it answers; null if none is known
  * @param question seq of a stored message that is answered again; null if none is
  * @param interrupted seqs of the messages of an interrupted turn that this one repeats
  * @param branch that the turn goes on with in the place of what the thread has; null for none
@@ -55,8 +55,8 @@ public record TurnWrite(
   /**
    * Returns the write with its answer in the place of the one that the same call has, behind the
    * messages of that one, which are complete by it; without any, if its answer is not to be stored,
-   * or broke off where the other one did not. If that of the other one alone is not to be stored,
-   * some of its messages may not be either, and the write stays as it is.
+   * or broke off or is empty where the other one did not. If that of the other one alone is not to
+   * be stored, some of its messages may not be either, and the write stays as it is.
    *
    * @param broken whether the other one broke off
    * @param asked seqs of the messages that both answer
@@ -65,7 +65,7 @@ public record TurnWrite(
     if (call == null || (stored.isUnanswered() && !broken && call.asked() < messages.size())) {
       return this;
     }
-    if (!complete && !broken) {
+    if (!broken && (!complete || call.empty())) {
       return new TurnWrite(List.of(), call.asking(0), null, List.of(), null, false, null);
     }
     if (question != null || !interrupted.isEmpty()) {
