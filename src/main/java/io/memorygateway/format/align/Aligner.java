@@ -12,10 +12,7 @@ public final class Aligner {
   /** The most pairs of equal atoms that are compared: a fraction of a second's work. */
   private static final int MAX_PAIRS = 1 << 20;
 
-  /**
-   * The most messages of a summary; what is longer may be a history of which the thread's beginning
-   * is not compared.
-   */
+  /** The most messages of a summary: more may be a history that begins before what is compared. */
   private static final int MAX_HEAD = 8;
 
   private final List<NormalForm> incoming;
@@ -48,7 +45,8 @@ public final class Aligner {
     this.left = left;
     this.brokenOff = brokenOff;
     boolean references = incoming.stream().anyMatch(NormalForm::reference);
-    this.call = AtomSequence.ofCall(incoming, references ? itemsOf(stored) : Map.of(), codes);
+    List<NormalForm> compared = JoinedTail.apart(incoming, stored, brokenOff);
+    this.call = AtomSequence.ofCall(compared, references ? itemsOf(stored) : Map.of(), codes);
   }
 
   /** The atoms of Responses items, by the items' ids. */
@@ -288,9 +286,8 @@ public final class Aligner {
       return false;
     }
     List<List<Atom>> said = incoming.subList(0, head).stream().map(NormalForm::atoms).toList();
-    boolean joined = incoming.get(0).joins(stored.subList(0, place));
-    boolean isInPlace = head == 1 && stored.get(place - 1).isOfUser() && !joined;
-    return !isInPlace
+    boolean isInPlace = head == 1 && stored.get(place - 1).isOfUser();
+    return (!isInPlace || incoming.get(0).joins(stored.subList(0, place)))
         && stored.subList(0, place).stream().map(NormalForm::atoms).noneMatch(said::contains);
   }
 
@@ -445,6 +442,7 @@ public final class Aligner {
     for (int at = callTo - 1; at >= 0 && call.message(at) == newFrom; at--) {
       known++;
     }
-    return known;
+    // Of one that is compared as several, nothing is known unless all is.
+    return known == 0 || known < incoming.get(newFrom).size() ? known : 0;
   }
 }

@@ -68,6 +68,12 @@ public final class NormalForm {
     return new NormalForm(atoms, ofModel, content.text("id"), reference, 0, words);
   }
 
+  /** A message of all that some of the user say, as it is compared with them. */
+  static NormalForm of(List<NormalForm> messages) {
+    List<Atom> atoms = messages.stream().flatMap(each -> each.atoms.stream()).toList();
+    return new NormalForm(atoms, false, "", false, 0, Words.NONE);
+  }
+
   /** How much of the model's reasoning a message has. */
   private static int thoughts(List<Part> parts, @Nullable JsonValue content) {
     long said = parts.stream().filter(part -> part instanceof Part.Reasoning).count();
@@ -101,10 +107,19 @@ public final class NormalForm {
         && atoms.stream().allMatch(atom -> atom.kind() == Atom.Kind.USER);
   }
 
+  /** Whether it is the user's, and nothing but text. */
+  boolean isText() {
+    return !words.equals(Words.NONE);
+  }
+
+  Words words() {
+    return words;
+  }
+
   /** Whether it says in one what several of the user say, which are nothing but text. */
   boolean joins(List<NormalForm> messages) {
     return messages.size() > 1
-        && messages.stream().noneMatch(each -> each.words.equals(Words.NONE))
+        && messages.stream().allMatch(NormalForm::isText)
         && messages.stream().map(each -> each.words).reduce(Words.NONE, Words::and).equals(words);
   }
 

@@ -81,9 +81,26 @@ class AlignmentTest {
   @Test
   void takesTheWordsWhoseAnswerBrokeOffForARepetition() {
     assertThat(align("u:a", "u:a a:par", true)).isEqualTo("1/1");
+    assertThat(align("u:ab", "u:a u:b a:par", true)).as("joined").isEqualTo("1/2");
     assertThat(align("u:a u:b", "u:a a:par", true)).as("goes on").isEqualTo("1/2");
     assertThat(align("u:a a:pa u:b", "u:a a:par", true)).as("kept less of it").isEqualTo("2/2");
     assertThat(align("u:b", "u:a a:par", true)).as("something else").isEqualTo("0/2");
+  }
+
+  @ParameterizedTest(name = "[{0}] on [{1}]")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "u:cd             |u:a a:b u:c u:d      |1/4|all that nobody answered",
+        "u:cd u:e         |u:a a:b u:c u:d      |1/4|and one more behind it",
+        "u:a a:b u:cd u:e |u:a a:b u:c u:d      |3/4|by one that keeps its history",
+        "u:de             |u:c u:d u:e          |1/3|the end of it",
+        "u:cd             |u:c u:d a:e          |0/3|not what was answered",
+        "u:a a:b u:cd     |u:a a:b u:c a:e u:c u:d|2/6|nor a part of it",
+      })
+  void takesOneMessageForTheUnansweredOnesThatItJoins(
+      String incoming, String stored, String expected, String why) {
+    assertThat(align(incoming, stored)).as(why).isEqualTo(expected);
   }
 
   @ParameterizedTest(name = "[{0}] on [{1}]")
