@@ -1,5 +1,6 @@
 package io.memorygateway.format.translation;
 
+import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.MessageWriters;
@@ -28,6 +29,15 @@ public final class Translation {
   private static final int SMALL = 16 << 10;
 
   private static final Set<String> MESSAGES = Set.of("messages", "input", "system");
+
+  /** What a target may say of the input before it answers. */
+  private static final List<Figure> INPUT =
+      List.of(
+          Figure.INPUT_TOKENS,
+          Figure.CACHED_INPUT_TOKENS,
+          Figure.CACHE_WRITE,
+          Figure.CACHE_WRITE_1H,
+          Figure.AUDIO_INPUT);
 
   /** Items of Responses that bring tools. */
   private static final Set<String> TOOLS = Set.of("additional_tools", "tool_search_output");
@@ -211,7 +221,8 @@ public final class Translation {
       Gathered whole, Consumer<RuntimeException> defects, LongPredicate reserve) {
     Consumer<AnswerEvent.Start> begun =
         start -> {
-          // Of a stream that is passed on, what the caller has got is counted if it breaks off.
+          // Of a stream that is passed on, the output that the caller has got is counted if it
+          // breaks off.
           told = told.with(start.usage().told());
           begun(start);
         };
@@ -236,6 +247,9 @@ public final class Translation {
 
   private void begun(AnswerEvent.Start start) {
     told = told.withModel(start.model());
+    for (Figure figure : INPUT) {
+      told = told.with(figure, start.usage().told().get(figure));
+    }
   }
 
   private void ended(Usage usage, Stop stop) {

@@ -185,6 +185,11 @@ final class CallMeasurement {
         .withModel(answering);
   }
 
+  /** What the target has told of a stream so far, which has reported this to the caller. */
+  Figures toldByTarget(Figures reported) {
+    return translation == null ? reported : translation.told();
+  }
+
   /** Records the model that the upstream named, of a stream that names another to the caller. */
   void answering(String name) {
     answering = name;

@@ -1,6 +1,7 @@
 package io.memorygateway.proxy.call;
 
 import io.memorygateway.format.translation.AnswerReader;
+import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.observation.text.TokenCounter;
@@ -56,7 +57,7 @@ final class CountedBlocks implements CountedStream {
   }
 
   @Override
-  public byte[] end(long input, long output) {
+  public byte[] end(Usage usage) {
     takeLast();
     StringBuilder end = new StringBuilder();
     for (int index : open) {
@@ -64,15 +65,17 @@ final class CountedBlocks implements CountedStream {
     }
     JsonObject delta =
         new JsonObject().string("stop_reason", "max_tokens").raw("stop_sequence", "null");
-    JsonObject usage =
+    long written = Math.max(0, usage.written());
+    long cached = Math.max(0, usage.cached());
+    JsonObject tokens =
         new JsonObject()
-            .number("input_tokens", input)
-            .number("cache_creation_input_tokens", 0)
-            .number("cache_read_input_tokens", 0)
-            .number("output_tokens", output);
+            .number("input_tokens", Math.max(0, usage.input() - written - cached))
+            .number("cache_creation_input_tokens", written)
+            .number("cache_read_input_tokens", cached)
+            .number("output_tokens", usage.output());
     event(
         "message_delta",
-        new JsonObject().raw("delta", delta.toString()).raw("usage", usage.toString()),
+        new JsonObject().raw("delta", delta.toString()).raw("usage", tokens.toString()),
         end);
     event("message_stop", new JsonObject(), end);
     return end.toString().getBytes(StandardCharsets.UTF_8);

@@ -2,6 +2,7 @@ package io.memorygateway.proxy.call;
 
 import io.memorygateway.format.translation.AnswerReader;
 import io.memorygateway.format.translation.Translator;
+import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
@@ -103,7 +104,7 @@ final class CountedChunks implements CountedStream {
   }
 
   @Override
-  public byte[] end(long input, long output) {
+  public byte[] end(Usage usage) {
     StringBuilder end = new StringBuilder();
     // Of a stream that ends before it has begun, the first choice begins here.
     String delta = open.isEmpty() ? "{\"role\":\"assistant\",\"content\":\"\"}" : "{}";
@@ -117,13 +118,15 @@ final class CountedChunks implements CountedStream {
       choice.raw("logprobs", "null").string("finish_reason", "length");
       end.append(chunk("[" + choice + "]", "null"));
     }
-    String usage =
+    JsonObject tokens =
         new JsonObject()
-            .number("prompt_tokens", input)
-            .number("completion_tokens", output)
-            .number("total_tokens", input + output)
-            .toString();
-    return end.append(chunk("[]", usage))
+            .number("prompt_tokens", usage.input())
+            .number("completion_tokens", usage.output())
+            .number("total_tokens", usage.input() + usage.output());
+    if (usage.cached() >= 0) {
+      tokens.raw("prompt_tokens_details", "{\"cached_tokens\":" + usage.cached() + "}");
+    }
+    return end.append(chunk("[]", tokens.toString()))
         .append("data: [DONE]\n\n")
         .toString()
         .getBytes(StandardCharsets.UTF_8);

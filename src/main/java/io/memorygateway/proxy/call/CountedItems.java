@@ -1,6 +1,7 @@
 package io.memorygateway.proxy.call;
 
 import io.memorygateway.format.translation.AnswerReader;
+import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
@@ -290,7 +291,7 @@ final class CountedItems implements CountedStream {
   }
 
   @Override
-  public byte[] end(long input, long output) {
+  public byte[] end(Usage usage) {
     takeLast();
     StringBuilder end = new StringBuilder();
     List<String> all = new ArrayList<>();
@@ -302,19 +303,19 @@ final class CountedItems implements CountedStream {
         all.add(json);
       }
     }
-    String usage =
+    String tokens =
         new JsonObject()
-            .number("input_tokens", input)
-            .raw("input_tokens_details", "{\"cached_tokens\":0}")
-            .number("output_tokens", output)
+            .number("input_tokens", usage.input())
+            .raw("input_tokens_details", "{\"cached_tokens\":" + Math.max(0, usage.cached()) + "}")
+            .number("output_tokens", usage.output())
             .raw("output_tokens_details", "{\"reasoning_tokens\":0}")
-            .number("total_tokens", input + output)
+            .number("total_tokens", usage.input() + usage.output())
             .toString();
     Map<String, String> members = new LinkedHashMap<>();
     members.put("status", "\"incomplete\"");
     members.put("incomplete_details", "{\"reason\":\"max_output_tokens\"}");
     members.put("output", "[" + String.join(",", all) + "]");
-    members.put("usage", usage);
+    members.put("usage", tokens);
     JsonValue begun = JsonValue.of(response);
     if (begun.get("object") == null) {
       members.put("object", "\"response\"");

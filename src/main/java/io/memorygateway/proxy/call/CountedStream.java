@@ -1,6 +1,7 @@
 package io.memorygateway.proxy.call;
 
 import io.memorygateway.format.translation.AnswerEvent;
+import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.observation.text.TokenCounter;
 
@@ -20,8 +21,8 @@ interface CountedStream {
   /** Forgets the event that was read last, which is not passed on. */
   void forget();
 
-  /** The events that end the stream, with so many tokens as its usage. */
-  byte[] end(long input, long output);
+  /** The events that end the stream, with its usage, of which input and output are known. */
+  byte[] end(Usage usage);
 
   /** The type of an event; its name where its data do not say it. */
   static String type(String name, JsonValue data) {

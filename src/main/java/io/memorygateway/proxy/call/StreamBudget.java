@@ -4,6 +4,9 @@ import static java.util.Objects.requireNonNullElse;
 
 import com.google.common.primitives.Bytes;
 import io.memorygateway.budget.hold.OpenHold;
+import io.memorygateway.figures.Figure;
+import io.memorygateway.figures.Figures;
+import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonPieces;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
@@ -187,8 +190,14 @@ final class StreamBudget {
     return rest;
   }
 
-  /** The events that end the stream, after that. */
-  byte[] end() {
-    return stream.end(hold.input(), output);
+  /**
+   * The events that end the stream, after that.
+   *
+   * @param told what the target has said of its tokens: the input, if it says that at the beginning
+   */
+  byte[] end(Figures told) {
+    boolean hasInput = told.get(Figure.INPUT_TOKENS) > 0;
+    Figures known = hasInput ? told : Figures.NONE.with(Figure.INPUT_TOKENS, hold.input());
+    return stream.end(new Usage(known.with(Figure.OUTPUT_TOKENS, output)));
   }
 }

@@ -238,7 +238,7 @@ final class StreamPump implements StreamingOutput {
       piece.set(rest, 0, rest.length, false, true);
       pass(piece, client);
     }
-    byte[] end = spent.end();
+    byte[] end = spent.end(measurement.toldByTarget(stream.usage()));
     SseSplitter ending = new SseSplitter(end.length + 1);
     ending.feed(end, 0, end.length, event -> pass(event, client));
     client.flush();

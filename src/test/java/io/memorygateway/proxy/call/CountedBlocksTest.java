@@ -2,6 +2,9 @@ package io.memorygateway.proxy.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.figures.Figure;
+import io.memorygateway.figures.Figures;
+import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.proxy.route.Endpoint;
@@ -31,7 +34,12 @@ class CountedBlocksTest {
   }
 
   private String end() {
-    return new String(stream.end(10, 3), StandardCharsets.UTF_8);
+    return end(Figures.NONE.with(Figure.INPUT_TOKENS, 10));
+  }
+
+  private String end(Figures input) {
+    Usage usage = new Usage(input.with(Figure.OUTPUT_TOKENS, 3));
+    return new String(stream.end(usage), StandardCharsets.UTF_8);
   }
 
   @Test
@@ -57,6 +65,19 @@ class CountedBlocksTest {
             data: {"type":"message_stop"}
 
             """);
+  }
+
+  @Test
+  void whatIsKnownOfCachesIsNoInputBesides() {
+    Figures input =
+        Figures.NONE
+            .with(Figure.INPUT_TOKENS, 120)
+            .with(Figure.CACHE_WRITE, 40)
+            .with(Figure.CACHED_INPUT_TOKENS, 50);
+    assertThat(end(input))
+        .contains(
+            "{\"input_tokens\":30,\"cache_creation_input_tokens\":40,"
+                + "\"cache_read_input_tokens\":50,\"output_tokens\":3}");
   }
 
   @Test

@@ -2,6 +2,9 @@ package io.memorygateway.proxy.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.figures.Figure;
+import io.memorygateway.figures.Figures;
+import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.proxy.route.Endpoint;
@@ -53,7 +56,8 @@ class CountedItemsTest {
   }
 
   private String end(long tokens) {
-    return new String(stream.end(10, tokens), StandardCharsets.UTF_8);
+    Figures usage = Figures.NONE.with(Figure.INPUT_TOKENS, 10).with(Figure.OUTPUT_TOKENS, tokens);
+    return new String(stream.end(new Usage(usage)), StandardCharsets.UTF_8);
   }
 
   private static JsonValue last(String end) {
