@@ -3,6 +3,8 @@ package io.memorygateway.json;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 
@@ -14,6 +16,12 @@ public final class JsonPieces {
   /** Longest part of a string, and longest name. */
   private static final int MAX_PART = 4 << 10;
 
+  /** Longest string that is kept of a head, longest number, and most members. */
+  private static final int MAX_KEPT = 128;
+
+  private static final int MAX_DIGITS = 15;
+  private static final int MAX_MEMBERS = 16;
+
   /** Arrays and objects that are open; no reader takes as many. */
   private static final int MAX_OPEN = 4 << 10;
 
@@ -23,8 +31,16 @@ public final class JsonPieces {
   /** What closes the arrays and objects that are open, the innermost last. */
   private final StringBuilder open = new StringBuilder();
 
+  /** Short values of the outermost object, as JSON. */
+  private final Map<String, String> head = new LinkedHashMap<>();
+
+  private final StringBuilder number = new StringBuilder();
   private String member = "";
   private boolean inString;
+
+  /** Whether some of the string has been told. */
+  private boolean isTold;
+
   private boolean isName;
 
   /** Hexadecimal digits of an escape that are to come; -1 after a backslash. */
@@ -75,7 +91,7 @@ public final class JsonPieces {
         // Of what is no UTF-8, characters may never end.
         if (part.size() >= MAX_PART && escape == 0 && (due == 0 || part.size() > MAX_PART + 8)) {
           due = 0;
-          tell();
+          String unused = tell();
         }
       }
     }
@@ -84,15 +100,27 @@ public final class JsonPieces {
   /** Tells what has come of a string that goes on, if its member is one of these. */
   public void flush(Set<String> members) {
     if (inString && !isName && escape == 0 && due == 0 && members.contains(member)) {
-      tell();
+      String unused = tell();
     }
   }
 
   private void structure(byte b) {
     int innermost = open.length() - 1;
+    if (b >= '0'
+        && b <= '9'
+        && number.length() < MAX_DIGITS
+        && (!number.isEmpty() || last == ':')) {
+      number.append((char) b);
+    } else if (!number.isEmpty()) {
+      if (b == ',' || b == '}' || b <= ' ') {
+        keep(number.toString());
+      }
+      number.setLength(0);
+    }
     switch (b) {
       case '"' -> {
         inString = true;
+        isTold = false;
         isName = (last == '{' || last == ',') && innermost >= 0 && open.charAt(innermost) == '}';
       }
       case '{', '[' -> {
@@ -112,15 +140,34 @@ public final class JsonPieces {
     if (isName) {
       member = taken();
     } else {
-      tell();
+      boolean isShort = !isTold && part.size() <= MAX_KEPT;
+      String text = tell();
+      if (isShort) {
+        keep(JsonWriter.quote(text));
+      }
     }
   }
 
-  private void tell() {
+  private void keep(String json) {
+    if (open.length() == 1 && open.charAt(0) == '}' && head.size() < MAX_MEMBERS) {
+      head.putIfAbsent(member, json);
+    }
+  }
+
+  /** An object of what has come of the members of the text: short strings and whole numbers. */
+  public JsonValue head() {
+    JsonObject all = new JsonObject();
+    head.forEach(all::raw);
+    return JsonValue.of(all.toString());
+  }
+
+  private String tell() {
     String text = taken();
+    isTold = true;
     if (!isName && !text.isEmpty()) {
       strings.accept(member, text);
     }
+    return text;
   }
 
   private String taken() {

@@ -79,6 +79,23 @@ class JsonPiecesTest {
   }
 
   @Test
+  void theShortMembersOfTheOutermostObjectAreKept() {
+    byte[] bytes =
+        ("data: {\"id\":\"a\\n\",\"n\":12,\"f\":1.5,\"big\":1234567890123456,\"x\":{\"id\":\"b\",\"m\":3},"
+                + "\"id\":\"c\",\"long\":\"%s\",\"list\":[4,\"d\"],\"e\":\"\",\"last\":5}")
+            .formatted("x".repeat(5000))
+            .getBytes(UTF_8);
+    for (int size : new int[] {1, 7, bytes.length}) {
+      JsonPieces fed = new JsonPieces((member, text) -> {});
+      for (int at = 0; at < bytes.length; at += size) {
+        fed.feed(bytes, at, Math.min(size, bytes.length - at));
+        fed.flush(Set.of("long"));
+      }
+      assertThat(fed.head().raw()).isEqualTo("{\"id\":\"a\\n\",\"n\":12,\"e\":\"\",\"last\":5}");
+    }
+  }
+
+  @Test
   void whatIsNoJsonHasStringsToo() {
     feed("}]\"a\":{NaN,\"b\":-Infinity,\"c\":\"d\"");
     assertThat(told).containsExactly("=a", "c=d");

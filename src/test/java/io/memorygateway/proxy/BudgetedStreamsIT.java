@@ -316,6 +316,13 @@ class BudgetedStreamsIT {
 
     JsonNode cut = JSON.readTree(answer.body().lines().findFirst().orElseThrow().substring(6));
     assertThat(cut.path("choices").size()).isBetween(20_000, 40_000);
+    assertThat(
+            answer
+                .body()
+                .split(
+                    "\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\""))
+        .as("this event and those that end the stream")
+        .hasSize(1 + 3);
     assertThat(answer.body()).contains("\"finish_reason\":\"length\"").endsWith("[DONE]\n\n");
     await().untilAsserted(() -> assertThat(limit(key).path("held").asLong()).isZero());
     assertThat(limit(key).path("used").asLong()).isBetween(50_000L, 100_000L);
@@ -340,6 +347,9 @@ class BudgetedStreamsIT {
 
     assertThat(answer.body().contains("max_output_tokens") || answer.body().contains("max_tokens"))
         .isTrue();
+    if (format.equals("messages")) {
+      assertThat(answer.body()).contains("event: content_block_stop\ndata: {\"index\":0,");
+    }
     await().untilAsserted(() -> assertThat(limit(key).path("held").asLong()).isZero());
     assertThat(limit(key).path("used").asLong()).isBetween(250_000L, 400_000L);
   }

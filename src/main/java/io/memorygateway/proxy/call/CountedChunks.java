@@ -54,6 +54,7 @@ final class CountedChunks implements CountedStream {
   public long read(String name, JsonValue data, boolean keeps) {
     JsonValue choices = data.get("choices");
     if (choices == null) {
+      chunk = chunk == null ? data : chunk;
       return 0;
     }
     chunk = data;

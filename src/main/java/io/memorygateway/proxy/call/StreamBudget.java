@@ -109,6 +109,25 @@ final class StreamBudget {
     JsonValue data = read(event);
     String name = requireNonNullElse(event.name(), "");
     long tokens = data == null ? scan(event, name) : stream.read(name, data, hasRoom);
+    if (!holds(tokens)) {
+      if (data == null) {
+        readHead();
+      }
+      if (event.startsEvent()) {
+        stream.forget();
+      } else {
+        rest = Bytes.concat(pieces.end(event.array(), event.offset()), StreamPump.BLANK_LINE);
+      }
+      return false;
+    }
+    if (data == null && event.endsEvent()) {
+      readHead();
+    }
+    return true;
+  }
+
+  /** Whether budgets have so much more output. */
+  private boolean holds(long tokens) {
     if (tokens == 0) {
       return true;
     }
@@ -121,14 +140,16 @@ final class StreamBudget {
       hold.saw(output);
       return true;
     }
-    if (data != null) {
-      stream.forget();
-    }
     output -= tokens;
-    if (!event.startsEvent()) {
-      rest = Bytes.concat(pieces.end(event.array(), event.offset()), StreamPump.BLANK_LINE);
-    }
     return false;
+  }
+
+  /** Has the stream know of an event that is not read whole what begins or ends by it. */
+  private void readHead() {
+    JsonValue head = pieces.head();
+    if (!JsonValue.isEmpty(head)) {
+      stream.read(type, head, false);
+    }
   }
 
   /** The data of a whole event; null if it is in pieces, too much, or cannot be read. */
