@@ -84,7 +84,8 @@ public final class UpstreamError {
           "thought signature",
           "reasoning_content",
           "reasoning_details",
-          "extra_content");
+          "extra_content",
+          "of type 'reasoning' was provided without");
 
   /**
    * Levels of JSON that are parsed: an array around the answer, the answer, and its error object.

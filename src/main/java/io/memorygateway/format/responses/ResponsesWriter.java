@@ -100,16 +100,22 @@ final class ResponsesWriter {
       }
       return;
     }
-    writeThoughts(utterance.ofModel());
+    if (!utterance.ofModel()) {
+      writeThoughts(false);
+    }
     if (!Part.sayNothing(utterance.parts())) {
-      boolean anonymous = withoutIds || (partial && utterance.ofModel() && !reasoned);
+      boolean unreasoned = partial && utterance.ofModel() && !reasoned && thoughts.isEmpty();
+      boolean anonymous = withoutIds || unreasoned;
       if (!writeOwn(utterance, anonymous)) {
         render(utterance, anonymous);
       }
     }
   }
 
-  /** Writes the reasoning before an item that follows from it; before any other it is dropped. */
+  /**
+   * Writes the reasoning before an item that follows from it, which is written next; before any
+   * other it is dropped.
+   */
   private void writeThoughts(boolean followed) {
     if (followed) {
       thoughts.forEach(
@@ -149,8 +155,10 @@ final class ResponsesWriter {
       boolean upstreams = ResponsesParts.OF_UPSTREAM.contains(type);
       boolean unnamed = upstreams && content.text("id").isEmpty();
       if (type.equals("item_reference") || (!anonymous && (unnamed || isNew(content)))) {
+        writeThoughts(utterance.ofModel());
         items.element().raw(ResponsesParts.own(content, false));
       } else if (!upstreams) {
+        writeThoughts(utterance.ofModel());
         boolean tool = utterance.usesTools();
         items
             .element()
@@ -165,6 +173,7 @@ final class ResponsesWriter {
     boolean own = content.isString() || MessageWriters.isAll(OWN, utterance.parts());
     boolean fits = words && own && !utterance.role().equals("tool");
     if (fits) {
+      writeThoughts(utterance.ofModel());
       MessageWriters.addMessage(items, role(utterance), content);
     }
     return fits;
@@ -205,6 +214,7 @@ final class ResponsesWriter {
     flush(utterance, content);
     String standIn = items.length() == before ? MessageWriters.standIn(utterance.parts()) : null;
     if (standIn != null) {
+      writeThoughts(utterance.ofModel());
       MessageWriters.addMessage(items, role(utterance), JsonWriter.quote(standIn));
     }
   }

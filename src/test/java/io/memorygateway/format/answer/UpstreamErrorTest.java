@@ -237,7 +237,8 @@ public class UpstreamErrorTest {
         "messages.1.content.0.thinking.signature: Field required",
         "('messages.2.reasoning_content' : property 'reasoning_content' is unsupported)",
         "{\"type\":\"extra_forbidden\",\"loc\":[\"messages\",2,\"reasoning_details\"]}",
-        "Unknown name \\\"extra_content\\\" at 'messages[1]': Cannot find field."
+        "Unknown name \\\"extra_content\\\" at 'messages[1]': Cannot find field.",
+        "Item 'rs_1' of type 'reasoning' was provided without its required following item."
       })
   void reasoningOfAnotherModelIsRecognized(String message) {
     assertThat(UpstreamError.isForeignReasoning(message.getBytes(UTF_8))).isTrue();

@@ -26,6 +26,8 @@ class ResponsesConversationTest {
   private static final String ANSWER =
       "{'type':'message','id':'msg','role':'assistant','content':[{'type':'output_text','text':'b'}]}";
 
+  private static final String NEXT = "{'model':'m','input':[{'role':'user','content':'n'}]}";
+
   private final Format responses = new ResponsesFormat();
 
   @Test
@@ -123,6 +125,20 @@ class ResponsesConversationTest {
                 0))
         .as("what it led to is new")
         .contains("[" + ENCRYPTED + "," + ANSWER + ",");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'type':'web_search_call','id':'ws','status':'in_progress'}",
+        "{'type':'image_generation_call','id':'ig','status':'generating','result':null}",
+        "{'type':'message','id':'msg','role':'assistant','content':[]}",
+        "{'type':'message','id':'msg','role':'assistant','content':[{'type':'output_text','text':''}]}"
+      })
+  void sendsNoReasoningThatLedToWhatIsNotSent(String item) {
+    List<StoredMessage> cut = List.of(stored("assistant", ENCRYPTED), stored("assistant", item));
+
+    assertThat(write(responses, NEXT, null, cut, 0)).doesNotContain("reasoning", item);
   }
 
   @Test
