@@ -25,8 +25,11 @@ public final class ToolIds {
   private final int maxLength;
   private final Set<String> used = new HashSet<>();
 
-  /** By id: what its last message with calls has for it; several, if calls there are alike. */
+  /** By id: what its last row of calls has for it; several, if calls there are alike. */
   private final Map<String, Deque<String>> current = new HashMap<>();
+
+  /** The ids of the row of calls, to which any other message or a result is the end. */
+  private final Set<String> called = new HashSet<>();
 
   /** By id: the next number that may be free. All numbers before are taken. */
   private final Map<String, Integer> numbers = new HashMap<>();
@@ -63,16 +66,15 @@ public final class ToolIds {
   List<Utterance> assign(List<Utterance> messages, Supplier<Set<String>> tools) {
     List<Utterance> assigned = new ArrayList<>(messages.size());
     for (Utterance message : messages) {
+      if (!message.ofModel()) {
+        called.clear();
+      }
       if (!message.usesTools()) {
         assigned.add(message);
         continue;
       }
       List<Part> parts = new ArrayList<>(message.parts().size());
-      Set<String> called = new HashSet<>();
       for (Part part : message.parts()) {
-        if (part instanceof Part.ToolCall call && called.add(call.id())) {
-          current.put(call.id(), new ArrayDeque<>());
-        }
         parts.add(assign(part, message.verbatim() == null ? tools : null));
       }
       assigned.add(parts.equals(message.parts()) ? message : renamed(message, parts));
@@ -118,6 +120,9 @@ public final class ToolIds {
         name = fit;
       }
       String id = call.id();
+      if (called.add(id)) {
+        current.put(id, new ArrayDeque<>());
+      }
       String given = fit(id);
       while (!used.add(given)) {
         given = fit(id + "_" + (numbers.merge(id, 1, Integer::sum) + 1));
@@ -126,6 +131,7 @@ public final class ToolIds {
       return given.equals(id) && name.equals(call.name()) ? call : call.with(given, name);
     }
     if (part instanceof Part.ToolResult result) {
+      called.clear();
       Deque<String> calls = current.getOrDefault(result.id(), new ArrayDeque<>());
       String called = calls.size() > 1 ? calls.poll() : calls.peek();
       String given = called == null ? result.id() : called;

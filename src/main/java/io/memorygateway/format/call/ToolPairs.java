@@ -106,12 +106,15 @@ final class ToolPairs {
    * @param named whether of those that have an id, or of those that have none
    */
   private void match(boolean named) {
-    // Of calls of one message with the same id, the first is answered first.
+    // Of calls in a row with the same id, the first is answered first.
     Map<String, Deque<Part.ToolCall>> open = new HashMap<>();
     Deque<Part.ToolCall> last = new ArrayDeque<>();
     int lastRun = -1;
+    Set<String> called = new HashSet<>();
     for (int at = 0; at < in.size(); at++) {
-      Set<String> called = new HashSet<>();
+      if (!in.get(at).ofModel()) {
+        called.clear();
+      }
       for (Part part : in.get(at).parts()) {
         if (part instanceof Part.ToolCall call) {
           if (called.add(call.id())) {
@@ -124,7 +127,11 @@ final class ToolPairs {
             last.clear();
           }
           last.add(call);
-        } else if (part instanceof Part.ToolResult result && result.id().isEmpty() != named) {
+        } else if (part instanceof Part.ToolResult result) {
+          called.clear();
+          if (result.id().isEmpty() == named) {
+            continue;
+          }
           Part.ToolCall call = open.getOrDefault(result.id(), new ArrayDeque<>()).poll();
           while (call == null && !named && !last.isEmpty()) {
             Part.ToolCall next = last.remove();

@@ -27,6 +27,7 @@ class ToolPairsTest {
 
   private final Format chat = new ChatFormat();
   private final Format messages = new MessagesFormat();
+  private final Format responses = new ResponsesFormat();
 
   @Test
   void closesACallThatNobodyAnsweredAndDropsAResultThatNobodyAskedFor() {
@@ -143,6 +144,33 @@ class ToolPairsTest {
                 Talk.result("x", "three")))
         .as("and one of a later step its own")
         .endsWith(result("x_3", "three") + ",");
+  }
+
+  /** Of Responses each call is an item of its own. */
+  @Test
+  void resultsOfAlikeIdsAnswerTheItemsOfOneAnswerInTheirOrder() {
+    String call = "{'type':'function_call','call_id':'x','name':'%s','arguments':'{}'}";
+    String result = "{'type':'function_call_output','call_id':'x','output':'%s'}";
+    String f = call.formatted("f");
+    String g = call.formatted("g");
+    String one = result.formatted("one");
+    String two = result.formatted("two");
+    String second = "'call_id':'x_2'";
+    String renamed = f + "," + one + "," + (g + "," + two).replace("'call_id':'x'", second) + ",";
+    assertThat(
+            render(
+                responses,
+                stored("assistant", f),
+                stored("assistant", g),
+                stored("tool", one),
+                stored("tool", two)))
+        .as("stored")
+        .isEqualTo(renamed);
+    String results = "{'model':'m','input':[" + one + "," + two + "]}";
+    List<StoredMessage> calls = List.of(stored("assistant", f), stored("assistant", g));
+    assertThat(write(responses, results, null, calls, 0))
+        .as("the results new")
+        .contains(renamed.substring(0, renamed.length() - 1));
   }
 
   @Test
