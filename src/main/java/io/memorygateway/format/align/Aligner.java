@@ -70,7 +70,7 @@ public final class Aligner {
   }
 
   public Alignment align() {
-    if (call.hasWitness() && (continuesThread() || findWitness())) {
+    if (call.hasWitness(call.length()) && (continuesThread() || findWitness())) {
       followUsersWords();
     } else {
       findUnanswered();
@@ -91,21 +91,15 @@ public final class Aligner {
   /**
    * Whether the call begins with the thread's end, and has no other atoms of the model: the usual
    * case, decided in linear time. No chain of pairs can score more, so {@link #findWitness} would
-   * give the same result.
+   * give the same result; but for results of the calls at the end, which are no echoes of results
+   * that an earlier call of the same id and arguments has.
    */
   private boolean continuesThread() {
     int overlap = overlap(thread().length());
-    boolean witness = false;
-    for (int i = 0; i < call.length(); i++) {
-      boolean isUser = call.kind(i) == Atom.Kind.USER;
-      if (!isUser && i >= overlap) {
-        return false;
-      }
-      witness |= !isUser;
-    }
-    callTo = witness ? overlap : 0;
-    threadTo = witness ? thread().length() : 0;
-    return witness;
+    boolean continues = call.hasWitness(overlap) && call.isNewFrom(overlap, !brokenOff);
+    callTo = continues ? overlap : 0;
+    threadTo = continues ? thread().length() : 0;
+    return continues;
   }
 
   /**

@@ -73,6 +73,12 @@ public record Atom(Kind kind, String exact, String loose) {
     return named ? CALL + loose.substring(RESULT.length()) : "";
   }
 
+  /** What a call and its result have in common; empty if that cannot be told. */
+  String pair() {
+    boolean nameless = loose.isEmpty() && (isNameless() || exact.startsWith(RESULT + " "));
+    return nameless ? CALL : kind == Kind.CALL ? loose : ofCall();
+  }
+
   /** Whether it is a call without an id. */
   boolean isNameless() {
     return loose.isEmpty() && exact.startsWith(CALL + " ");

@@ -2,6 +2,7 @@ package io.memorygateway.format.align;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntFunction;
@@ -13,6 +14,7 @@ final class AtomSequence {
 
   private final int[] exact;
   private final int[] loose;
+  private final String[] pairs;
   private final Atom.Kind[] kinds;
   private final int[] owners;
 
@@ -31,6 +33,7 @@ final class AtomSequence {
     }
     exact = new int[length];
     loose = new int[length];
+    pairs = new String[length];
     kinds = new Atom.Kind[length];
     owners = new int[length];
     int at = 0;
@@ -38,6 +41,7 @@ final class AtomSequence {
       for (Atom atom : atomsByMessage.get(owner)) {
         exact[at] = codes.applyAsInt(atom.exact());
         loose[at] = atom.loose().isEmpty() ? exact[at] : codes.applyAsInt(atom.loose());
+        pairs[at] = atom.pair();
         kinds[at] = atom.kind();
         owners[at++] = owner;
       }
@@ -88,14 +92,39 @@ final class AtomSequence {
     return owners[at];
   }
 
-  /** Whether there is an atom that callers know from the thread only. */
-  boolean hasWitness() {
-    for (Atom.Kind kind : kinds) {
-      if (kind != Atom.Kind.USER) {
+  /** Whether there is an atom before an index that callers know from the thread only. */
+  boolean hasWitness(int to) {
+    for (int at = 0; at < to; at++) {
+      if (kinds[at] != Atom.Kind.USER) {
         return true;
       }
     }
     return false;
+  }
+
+  /**
+   * Whether nothing is behind an index but the user's words and, if they may, results of calls
+   * before it that have none.
+   */
+  boolean isNewFrom(int from, boolean mayAnswer) {
+    Map<String, Integer> open = new HashMap<>();
+    for (int at = 0; at < from && mayAnswer; at++) {
+      if (kinds[at] == Atom.Kind.CALL) {
+        open.merge(pairs[at], 1, Integer::sum);
+      } else if (kinds[at] == Atom.Kind.RESULT) {
+        open.computeIfPresent(pairs[at], (pair, number) -> number - 1);
+      }
+    }
+    for (int at = from; at < kinds.length; at++) {
+      boolean answers =
+          kinds[at] == Atom.Kind.RESULT
+              && !pairs[at].isEmpty()
+              && open.merge(pairs[at], -1, Integer::sum) >= 0;
+      if (kinds[at] != Atom.Kind.USER && !answers) {
+        return false;
+      }
+    }
+    return true;
   }
 
   boolean ofModelFrom(int from) {

@@ -34,6 +34,12 @@ class AlignmentTest {
         "c:1 r:1=x       |u:a c:1              |1/2|the same by a caller with a short window",
         "r:1=x           |u:a c:1              |0/2|the result alone",
         "u:a c:1 r:1=x c:2 r:2=y|u:a c:1 r:1=x c:2|4/4|the third step",
+        "c:1 r:1=y       |u:a c:1 r:1=x c:1    |1/4|a step like the one before",
+        "c:1 r:1=x       |u:a c:1 r:1=x c:1    |1/4|with the same result",
+        "c: r:=x         |u:a c: r:=x c:       |1/4|and no ids",
+        "u:b c:1 r:1=x   |u:a c:1 r:1=x a:d u:b c:1|2/6|a step like that of another turn",
+        "u:b c:1 c:1 r:1=x r:1=y u:e|u:a c:1 c:1 r:1=x r:1=y a:d u:b c:1 c:1|3/9|two of them",
+        "u:a c:1 r:1=x   |u:a c:1 r:1=x c:1    |3/3|from the beginning: a repetition",
       })
   void takesWhatComesBehindTheHistoryForNew(
       String incoming, String stored, String expected, String why) {

@@ -15,6 +15,7 @@ import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.messages.MessagesFormat;
 import io.memorygateway.format.responses.ResponsesFormat;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -89,6 +90,9 @@ class RenamedCallsTest {
         "u:a c:1 r:1=1              |u:a c:1                   |''     |its own id",
         "u:b c:x r:x=1              |u:a c:1 r:1=1 a:c         |''     |a turn that went around us",
         "u:a c:1 r:1=1 c:x r:x=2    |u:a c:1 r:1=1             |''     |a step that went around us",
+        "u:a c:1 r:1=1 c:x r:x=2    |u:a c:1 r:1=1 c:1         |x=1    |an id that the model gives again",
+        "u:a c:x r:x=1 c:y r:y=2    |u:a c:1 r:1=1 c:1         |x=1 y=1|under other ids both times",
+        "u:a c:1 r:1=1 c:1 c:x r:x=2|u:a c:1 r:1=1 c:1         |''     |as often as the model gave it",
         "u:a u:b                    |u:a c:1                   |''     |no call",
         "u:a c:x r:x=1              |u:a c:                    |x=     |a call without an id",
         "u:a c: r:=1                |u:a c:1                   |''     |an echo without an id",
@@ -97,6 +101,27 @@ class RenamedCallsTest {
     assertThat(RenamedCalls.of(forms(talk(call)), forms(talk(thread))).toString())
         .as(why)
         .isEqualTo("{" + expected.replace(" ", ", ") + "}");
+  }
+
+  /** As of a client that has them in the order in which they ended. */
+  @Test
+  void callsOfOneAnswerMayComeInAnyOrder() {
+    StoredMessage thread =
+        Calls.stored(
+            "assistant",
+            "{'content':null,'tool_calls':[%s,%s]}".formatted(call("1", "f"), call("2", "g")));
+    StoredMessage client =
+        Calls.stored(
+            "assistant",
+            "{'content':null,'tool_calls':[%s,%s]}".formatted(call("y", "g"), call("x", "f")));
+
+    assertThat(RenamedCalls.of(forms(List.of(client)), forms(List.of(thread))))
+        .containsExactlyInAnyOrderEntriesOf(Map.of("x", "1", "y", "2"));
+  }
+
+  private static String call(String id, String name) {
+    return "{'id':'%s','type':'function','function':{'name':'%s','arguments':'{}'}}"
+        .formatted(id, name);
   }
 
   @Test
