@@ -4,16 +4,13 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The algorithm of {@link Alignment}, on the atoms of call and thread. */
 public final class Aligner {
   /** The most pairs of equal atoms that are compared: a fraction of a second's work. */
   private static final int MAX_PAIRS = 1 << 20;
-
-  /** The most messages of a summary: more may be a history that begins before what is compared. */
-  private static final int MAX_HEAD = 8;
 
   private final List<NormalForm> incoming;
   private final List<NormalForm> stored;
@@ -245,67 +242,7 @@ public final class Aligner {
       places[message] = paired[i] < 0 ? places[message] : thread().message(paired[i]);
       same[message] &= isSame(i, paired[i]);
     }
-    int head = 0;
-    while (head < known && (places[head] < 0 || !same[head])) {
-      head++;
-    }
-    if (head == known) {
-      return OwnWords.NONE;
-    }
-    boolean isSummary = isSummary(head, places[head]);
-    Map<Integer, Integer> changed = new TreeMap<>();
-    for (int message = isSummary ? head : 0; message < known; message++) {
-      NormalForm said = incoming.get(message);
-      int place = places[message];
-      if (place < 0) {
-        place = said.isOfUser() ? placeBetween(places, message) : -1;
-      } else if (!same[message]
-          || said.size() != stored.get(place).size()
-          || !said.hasMoreThoughts(stored.get(place))) {
-        place = -1;
-      }
-      if (place >= 0 && place < alignment.storedTo()) {
-        changed.put(place, message);
-      }
-    }
-    return new OwnWords(isSummary ? head : 0, isSummary ? places[head] : 0, changed);
-  }
-
-  /**
-   * Whether the messages at the call's beginning are new words in the place of what the thread has
-   * there: not the thread's own, of which some were dropped, nor other words for the one before.
-   */
-  private boolean isSummary(int head, int place) {
-    if (head == 0 || head > MAX_HEAD || place == 0 || !incoming.get(0).isOfUser()) {
-      return false;
-    }
-    List<List<Atom>> said = incoming.subList(0, head).stream().map(NormalForm::atoms).toList();
-    boolean isInPlace = head == 1 && stored.get(place - 1).isOfUser();
-    return (!isInPlace || incoming.get(0).joins(stored.subList(0, place)))
-        && stored.subList(0, place).stream().map(NormalForm::atoms).noneMatch(said::contains);
-  }
-
-  /** The place of the only message between those of the neighbours, if the user's; else -1. */
-  private int placeBetween(int[] places, int message) {
-    int next = message + 1;
-    while (next < places.length && incoming.get(next).isSilent()) {
-      next++;
-    }
-    int place = next < places.length ? places[next] - 1 : -1;
-    while (place >= 0 && stored.get(place).isSilent()) {
-      place--;
-    }
-    int before = message - 1;
-    while (before >= 0 && incoming.get(before).isSilent()) {
-      before--;
-    }
-    int free = place - 1;
-    while (free >= 0 && stored.get(free).isSilent()) {
-      free--;
-    }
-    boolean isFirst = before < 0;
-    boolean isBetween = isFirst || (places[before] >= 0 && free == places[before]);
-    return place >= 0 && isBetween && stored.get(place).isOfUser() ? place : -1;
+    return OwnWords.of(incoming, stored, places, same, alignment.storedTo());
   }
 
   /**
@@ -397,6 +334,16 @@ public final class Aligner {
 
   /** The branch that the call goes on with, if that is one that was left before; else null. */
   private @Nullable Alignment oldBranch() {
+    int begun = 0;
+    while (begun < Math.min(callTo, threadTo) && isSame(begun, begun)) {
+      begun++;
+    }
+    // Where answers are alike, pairs from the end backwards miss the beginning.
+    int[] beginning = IntStream.range(0, begun).toArray();
+    Alignment behind = begun == 0 ? null : oldBranch(begun, beginning, false);
+    if (behind != null) {
+      return behind;
+    }
     int[] paired = pairs();
     int at = 0;
     while (at < callTo && !isSame(at, paired[at])) {
@@ -407,6 +354,12 @@ public final class Aligner {
     while (at < callTo && isSame(at, paired[at])) {
       at++;
     }
+    return oldBranch(at, paired, isApart);
+  }
+
+  /** The same, of a call whose atoms before an index are those of the thread. */
+  private @Nullable Alignment oldBranch(int known, int[] paired, boolean isApart) {
+    int at = known;
     if (at == call.length()) {
       return null;
     }

@@ -1,6 +1,8 @@
 package io.memorygateway.format.align;
 
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What a call says otherwise than its thread where both stand in the same place: it goes up as the
@@ -13,4 +15,81 @@ import java.util.Map;
  */
 public record OwnWords(int head, int instead, Map<Integer, Integer> changed) {
   static final OwnWords NONE = new OwnWords(0, 0, Map.of());
+
+  /** The most messages of a summary: more may be a history that begins before what is compared. */
+  private static final int MAX_HEAD = 8;
+
+  /**
+   * What a call says otherwise among its messages that are known.
+   *
+   * @param places by the index of a known message, that of the thread's message in its place, or -1
+   * @param same by the same index, whether both say the same
+   * @param storedTo number of the thread's messages that go up
+   */
+  static OwnWords of(
+      List<NormalForm> call, List<NormalForm> stored, int[] places, boolean[] same, int storedTo) {
+    int head = 0;
+    while (head < places.length && (places[head] < 0 || !same[head])) {
+      head++;
+    }
+    if (head == places.length) {
+      return NONE;
+    }
+    boolean isSummary = isSummary(call, stored, head, places[head]);
+    Map<Integer, Integer> changed = new TreeMap<>();
+    for (int message = isSummary ? head : 0; message < places.length; message++) {
+      NormalForm said = call.get(message);
+      int place = places[message];
+      if (place < 0) {
+        place = said.isOfUser() ? placeBetween(call, stored, places, message) : -1;
+      } else if (!same[message]
+          || said.size() != stored.get(place).size()
+          || !said.hasMoreThoughts(stored.get(place))) {
+        place = -1;
+      }
+      if (place >= 0 && place < storedTo) {
+        changed.put(place, message);
+      }
+    }
+    return new OwnWords(isSummary ? head : 0, isSummary ? places[head] : 0, changed);
+  }
+
+  /**
+   * Whether the messages at the call's beginning are new words in the place of what the thread has
+   * there: not the thread's own, of which some were dropped, nor other words for the one before.
+   */
+  private static boolean isSummary(
+      List<NormalForm> call, List<NormalForm> stored, int head, int place) {
+    if (head == 0 || head > MAX_HEAD || place == 0 || !call.get(0).isOfUser()) {
+      return false;
+    }
+    List<List<Atom>> said = call.subList(0, head).stream().map(NormalForm::atoms).toList();
+    boolean isInPlace = head == 1 && stored.get(place - 1).isOfUser();
+    return (!isInPlace || call.get(0).joins(stored.subList(0, place)))
+        && stored.subList(0, place).stream().map(NormalForm::atoms).noneMatch(said::contains);
+  }
+
+  /** The place of the only message between those of the neighbours, if the user's; else -1. */
+  private static int placeBetween(
+      List<NormalForm> call, List<NormalForm> stored, int[] places, int message) {
+    int next = message + 1;
+    while (next < places.length && call.get(next).isSilent()) {
+      next++;
+    }
+    int place = next < places.length ? places[next] - 1 : -1;
+    while (place >= 0 && stored.get(place).isSilent()) {
+      place--;
+    }
+    int before = message - 1;
+    while (before >= 0 && call.get(before).isSilent()) {
+      before--;
+    }
+    int free = place - 1;
+    while (free >= 0 && stored.get(free).isSilent()) {
+      free--;
+    }
+    boolean isFirst = before < 0;
+    boolean isBetween = isFirst || (places[before] >= 0 && free == places[before]);
+    return place >= 0 && isBetween && stored.get(place).isOfUser() ? place : -1;
+  }
 }

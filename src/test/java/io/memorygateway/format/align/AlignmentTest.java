@@ -150,6 +150,27 @@ class AlignmentTest {
     assertThat(align(incoming, stored)).as(why).isEqualTo(expected);
   }
 
+  /** A second window went on behind the first answer, and has the thread. */
+  @ParameterizedTest(name = "[{0}]")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "u:1 a:ok u:2 a:ok u:3 a:ok u:5|2/2|all of the first window",
+        "u:1 a:ok u:2 a:ok u:5         |2/2|its first two turns",
+      })
+  void goesBackToABranchWhoseAnswersAreLikeTheOthers(String call, String expected, String why) {
+    List<Left> left =
+        forms(Talk.talk("u:2 a:ok u:3 a:ok")).stream().map(form -> new Left(form, 2)).toList();
+    Alignment found =
+        new Aligner(forms(Talk.talk(call)), forms(Talk.talk("u:1 a:ok u:4 a:ok")), left, false)
+            .align();
+    int turns =
+        found.newFrom() == 2 && found.branch() != null ? found.branch().revived().size() : 0;
+
+    assertThat(found.newFrom() + "/" + found.storedTo()).as(why).isEqualTo(expected);
+    assertThat(turns).isEqualTo(call.split("a:ok", -1).length * 2 - 4);
+  }
+
   @Test
   void knowsAnItemByItsReference() {
     List<StoredMessage> stored =
