@@ -235,22 +235,8 @@ public final class Budgets implements Managed {
     return call;
   }
 
-  /**
-   * Refuses a call that cannot be counted, unless the budgets that cover it allow that.
-   *
-   * @param target as {@code provider/model}
-   * @param calls what calls they are, for the message
-   * @throws ApiException 402
-   */
-  public void checkUncounted(Caller caller, String target, String calls) {
-    for (Budget budget : of(caller.budgets())) {
-      if (!budget.allowsUnpriced() && Demand.matches(budget, target)) {
-        metrics.decided(budget, budget.shadow() ? "would_refuse" : "refused");
-        if (!budget.shadow()) {
-          throw new ApiException(BudgetRefusal.uncounted(budget, calls));
-        }
-      }
-    }
+  void decided(Budget budget, String outcome) {
+    metrics.decided(budget, outcome);
   }
 
   private ApiException refused(HoldItem item, HoldItem.@Nullable Standing by) {

@@ -88,6 +88,12 @@ public record Demand(
         || budget.models().stream().anyMatch(glob -> Globs.matches(glob, name));
   }
 
+  /** Whether a budget is of any model of a provider. */
+  static boolean matchesAny(Budget budget, String provider) {
+    return budget.models().isEmpty()
+        || budget.models().stream().anyMatch(glob -> Globs.matchesAny(glob, provider + "/"));
+  }
+
   /** The names of offers, or none if they are all that the call has. */
   Set<String> names(List<Offer> some) {
     return some.size() == offers.size()

@@ -6,6 +6,7 @@ import io.memorygateway.budget.hold.Budgets;
 import io.memorygateway.budget.hold.Demand;
 import io.memorygateway.budget.hold.OpenHold;
 import io.memorygateway.budget.hold.RunningBudgets;
+import io.memorygateway.budget.hold.UncountedCalls;
 import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.call.ReasoningRemoval;
@@ -60,6 +61,7 @@ public final class CallBudgets {
   private static final ParseOptions MEMBERS = ParseOptions.LENIENT.withLevels(2);
 
   private final Budgets budgets;
+  private final UncountedCalls uncounted;
   private final RunningBudgets running;
   private final Prices prices;
   private final InstantSource clock;
@@ -67,6 +69,7 @@ public final class CallBudgets {
 
   public CallBudgets(Budgets budgets, RunningBudgets running, Prices prices, InstantSource clock) {
     this.budgets = budgets;
+    this.uncounted = new UncountedCalls(budgets);
     this.running = running;
     this.prices = prices;
     this.clock = clock;
@@ -96,8 +99,10 @@ public final class CallBudgets {
       // What it used is told to whoever fetches it.
       Stream<String> named = route.isOnly() ? Stream.empty() : Stream.of(call.body().model());
       Stream.concat(named, offers.stream().map(Demand.Offer::target))
-          .forEach(
-              name -> budgets.checkUncounted(call.caller(), name, "responses in the background"));
+          .forEach(name -> uncounted.check(call.caller(), name, "responses in the background"));
+    }
+    if (call.body().kept().foreignModels()) {
+      uncounted.checkOthers(call.caller(), named(call, route), offers);
     }
     JsonValue members = members(body);
     Limit limit = Limit.of(call.endpoint(), members).toward(call.endpoint(), route);
@@ -171,9 +176,24 @@ public final class CallBudgets {
    * @throws io.memorygateway.http.errors.ApiException 402
    */
   void checkUncounted(ProxyCall call, Target target) {
-    if (call.endpoint().usesUncounted()) {
-      budgets.checkUncounted(call.caller(), target.name(), "calls of this endpoint");
+    if (!call.endpoint().usesUncounted()) {
+      return;
     }
+    String calls = "calls of this endpoint";
+    if (namesItsModel(call)) {
+      uncounted.check(call.caller(), target.name(), calls);
+    } else {
+      uncounted.checkAny(call.caller(), target.provider().name(), calls);
+    }
+  }
+
+  /** Whether a call that is passed on as it is names the one model that is to work. */
+  private static boolean namesItsModel(ProxyCall call) {
+    RequestBody body = call.body();
+    return !body.model().isEmpty()
+        && body.sentModels().isEmpty()
+        && !body.kept().foreignModels()
+        && !call.endpoint().isBatch();
   }
 
   private static Demand.Call described(ProxyCall call) {

@@ -106,7 +106,7 @@ public enum Endpoint {
   }
 
   /** Whether its calls have the models of many calls in them. */
-  boolean isBatch() {
+  public boolean isBatch() {
     return this == BATCHES || this == MESSAGE_BATCHES;
   }
 

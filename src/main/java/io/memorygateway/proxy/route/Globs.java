@@ -29,4 +29,12 @@ public final class Globs {
     }
     return in == pattern.length();
   }
+
+  /** Whether a pattern is of any name that begins so and goes on. */
+  public static boolean matchesAny(String pattern, String begin) {
+    int star = pattern.indexOf('*');
+    return star < 0
+        ? pattern.length() > begin.length() && pattern.startsWith(begin)
+        : begin.regionMatches(0, pattern, 0, Math.min(star, begin.length()));
+  }
 }
