@@ -102,6 +102,22 @@ class BudgetsIT {
         .isBetween(1L, 3600L);
   }
 
+  /** Else a caller would wait for one, to be refused by the other. */
+  @Test
+  void ofBudgetsThatLeaveTooLittleTheOneThatEndsLastRefuses() throws Exception {
+    budget("a", "tokens", "10", "1m", "");
+    budget("b", "tokens", "20", "total", "");
+    budget("c", "tokens", "30", "1h", "");
+    budget("d", "tokens", "0", "total", "&mode=shadow");
+
+    HttpResponse<String> refused = chat("priced/m", ",\"max_tokens\":100");
+
+    JsonNode error = ErrorEnvelope.check(refused, 402, "billing_error");
+    assertThat(error.path("message").asText()).contains("'b'", "limit 20");
+    assertThat(error.path("resets_at").isNull()).isTrue();
+    assertThat(refused.headers().firstValue("x-should-retry")).hasValue("false");
+  }
+
   @Test
   void aBudgetOfDollarsCountsPicoDollars() throws Exception {
     budget("money", "usd", "0.0005", "total", "");

@@ -18,6 +18,7 @@ import java.sql.Statement;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -332,15 +333,13 @@ final class HoldBatch {
     return item.demand.most(need.budget().unit(), need.offers(), item.demand.input(), output);
   }
 
-  /** The first budget that leaves too little; null if the call fits. */
+  /** Of the budgets that leave too little the one that ends last; null if the call fits. */
   private HoldItem.@Nullable Need full(HoldItem item, long output, long beyond) {
-    for (HoldItem.Need need : item.needs) {
-      if (!need.budget().shadow()
-          && most(item, need, output + beyond) > row(need).left(need.budget().limit())) {
-        return need;
-      }
-    }
-    return null;
+    return item.needs.stream()
+        .filter(need -> !need.budget().shadow())
+        .filter(need -> most(item, need, output + beyond) > row(need).left(need.budget().limit()))
+        .max(Comparator.comparingLong(need -> need.window(now, zone).end()))
+        .orElse(null);
   }
 
   /** The largest output that fits; 0 if none does. */
