@@ -1,5 +1,6 @@
 package io.memorygateway.ops;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.exc.InvalidTypeIdException;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
@@ -7,6 +8,7 @@ import com.fasterxml.jackson.databind.exc.PropertyBindingException;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import io.dropwizard.util.DataSize;
 import io.dropwizard.util.Duration;
+import java.math.BigDecimal;
 import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.Collection;
@@ -24,7 +26,7 @@ final class WrongValue {
   private static final Set<Class<?>> WHOLE =
       Set.of(int.class, long.class, Integer.class, Long.class);
   private static final Set<Class<?>> FRACTIONS =
-      Set.of(double.class, float.class, Double.class, Float.class);
+      Set.of(double.class, float.class, Double.class, Float.class, BigDecimal.class);
 
   private WrongValue() {}
 
@@ -85,7 +87,7 @@ final class WrongValue {
     if (ZoneId.class.isAssignableFrom(type)) {
       return "a time zone, such as UTC or Europe/Berlin";
     }
-    if (type == String.class) {
+    if (type == String.class || isWrittenAsText(type)) {
       return "a text";
     }
     if (Collection.class.isAssignableFrom(type) || type.isArray()) {
@@ -94,6 +96,14 @@ final class WrongValue {
     return Map.class.isAssignableFrom(type)
         ? "a map of names, such as {name: value}"
         : "a section with keys of its own";
+  }
+
+  private static boolean isWrittenAsText(Class<?> type) {
+    return Arrays.stream(type.getMethods())
+        .anyMatch(
+            method ->
+                method.isAnnotationPresent(JsonValue.class)
+                    && method.getReturnType() == String.class);
   }
 
   private static @Nullable String quantity(Class<?> type) {
