@@ -73,7 +73,14 @@ public final class UpstreamError {
           "reduce the length of the messages",
           "total length of messages should be",
           "maximum allowed input length",
-          "conversation is too long");
+          "conversation is too long",
+          "context size has been exceeded",
+          "reached context length of",
+          "but model only supports up to",
+          "max_prompt_tokens_exceeded",
+          "prompt token count of",
+          "tokens_limit_reached",
+          "request body too large for");
 
   /** Phrases by which providers report reasoning that they do not take. */
   private static final List<String> REASONING =

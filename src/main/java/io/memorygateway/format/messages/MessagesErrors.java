@@ -79,7 +79,8 @@ final class MessagesErrors {
       }
       if (number > 0) {
         String before = message.substring(end, from).toLowerCase(Locale.ROOT);
-        limit = limit == 0 && LIMITS.stream().anyMatch(before::contains) ? number : limit;
+        boolean named = limit == 0 && LIMITS.stream().anyMatch(before::contains);
+        limit = named || before.strip().equals(">") ? number : limit;
         most = Math.max(most, number);
         end = at;
       }

@@ -18,6 +18,7 @@ class ContextLengthWordsTest {
             + " length is only 4096 tokens, resulting in a maximum input length of 3996 tokens.",
         // llama.cpp
         "request (5000 tokens) exceeds the available context size (4096 tokens), try increasing it",
+        "Context size has been exceeded.",
         // SGLang
         "The input (5000 tokens) is longer than the model's context length (4096 tokens).",
         // Ollama
@@ -25,11 +26,19 @@ class ContextLengthWordsTest {
         // LM Studio
         "Trying to keep the first 5000 tokens when context the overflows. However, the model is"
             + " loaded with context length of only 4096 tokens",
+        "Reached context length of 4096 tokens with model (m) that does not currently support"
+            + " mid-generation context overflow.",
         // Text Generation Inference
         "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096.",
         // Moonshot, xAI
         "Invalid request: Your request exceeded model token limit: 4096",
-        "This model's maximum prompt length is 4096 but the request contains 5000 tokens."
+        "This model's maximum prompt length is 4096 but the request contains 5000 tokens.",
+        // Vertex
+        "Unable to submit request because the input token count is 5000 but model only supports up"
+            + " to 4096.",
+        // GitHub Copilot, GitHub Models
+        "prompt token count of 5000 exceeds the limit of 4096",
+        "Request body too large for m model. Max size: 4096 tokens."
       })
   void areKnown(String words) {
     assertThat(UpstreamError.isContextLength(("{\"error\":\"" + words + "\"}").getBytes(UTF_8)))

@@ -55,6 +55,10 @@ class MessagesErrorsTest {
         .contains("invalid_request_error", "prompt is too long: It exceeds the context window.");
     assertThat(error(400, "prompt is too long: 5 tokens > 4 maximum", true))
         .contains("\"prompt is too long: 5 tokens > 4 maximum\"");
+    String sum = "input length and `max_tokens` exceed context limit: 1950 + 819 > 2000, decrease";
+    assertThat(error(400, sum, true)).as("agents lower max_tokens").contains("too long: " + sum);
+    assertThat(error(400, "exceed context limit: 2950 > 2000", true))
+        .contains("\"prompt is too long: 2950 tokens > 2000 maximum\"");
     assertThat(messages.status(new Fault(500, "", "x", null, true))).isEqualTo(400);
     assertThat(messages.status(new Fault(529, "", "x", null, false))).isEqualTo(529);
   }
