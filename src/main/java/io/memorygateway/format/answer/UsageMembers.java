@@ -38,6 +38,8 @@ public record UsageMembers(Map<String, Figure> figures) implements UsageFormat {
               "output_tokens_details/reasoning_tokens", Figure.REASONING,
               "output_tokens_details/audio_tokens", Figure.AUDIO_OUTPUT));
 
+  private static final String TOTAL = "total_tokens";
+
   @Override
   public Figures read(JsonParser parser) throws IOException {
     return read(parser, "", Figures.NONE);
@@ -59,6 +61,7 @@ public record UsageMembers(Map<String, Figure> figures) implements UsageFormat {
 
   private Figures read(JsonParser parser, String object, Figures known) throws IOException {
     Figures read = known;
+    long total = Figures.UNKNOWN;
     if (parser.currentToken() == JsonToken.START_OBJECT) {
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
         String name = object + parser.currentName();
@@ -68,6 +71,8 @@ public record UsageMembers(Map<String, Figure> figures) implements UsageFormat {
           read = read.with(figure, UsageFormat.count(parser));
         } else if (TIERS.contains(name)) {
           read = read.withServiceTier(UsageFormat.text(parser));
+        } else if (name.equals(TOTAL)) {
+          total = UsageFormat.count(parser);
         } else if (object.isEmpty()) {
           read = read(parser, name + "/", read);
         }
@@ -76,6 +81,14 @@ public record UsageMembers(Map<String, Figure> figures) implements UsageFormat {
     } else {
       parser.skipChildren();
     }
-    return read;
+    return withThoughts(read, total);
+  }
+
+  /** Of makers that count what the model thinks in the total alone, as Gemini's and xAI's. */
+  private static Figures withThoughts(Figures read, long total) {
+    long input = read.get(Figure.INPUT_TOKENS);
+    long output = read.get(Figure.OUTPUT_TOKENS);
+    boolean more = input >= 0 && output >= 0 && total > input + output;
+    return more ? read.with(Figure.OUTPUT_TOKENS, total - input) : read;
   }
 }

@@ -57,6 +57,25 @@ class WholeAnswerTest {
     assertThat(read(answer).usage().get(Figure.INPUT_TOKENS)).isEqualTo(tokens);
   }
 
+  /** Gemini's and xAI's thoughts are in the total alone. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "'prompt_tokens':10,'completion_tokens':20,'total_tokens':1030 | 1020",
+        "'total_tokens':1030,'completion_tokens':20,'prompt_tokens':10 | 1020",
+        "'prompt_tokens':10,'completion_tokens':20,'total_tokens':30 | 20",
+        "'prompt_tokens':10,'completion_tokens':20,'total_tokens':0 | 20",
+        "'prompt_tokens':10,'completion_tokens':20,'x':{'total_tokens':99} | 20",
+        "'completion_tokens':20,'total_tokens':1030 | 20",
+        "'prompt_tokens':10,'total_tokens':1030 | -1"
+      },
+      quoteCharacter = '"')
+  void thoughtsThatTheTotalAloneCountsAreOutput(String usage, long output) throws Exception {
+    assertThat(read("{'choices':[],'usage':{" + usage + "}}").usage().get(Figure.OUTPUT_TOKENS))
+        .isEqualTo(output);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {"", "no json", "[]", "{'choices':[", "{'choices':[1}", "{'choices':[1]", "{} {}"})
