@@ -119,6 +119,27 @@ class ReasoningOverFormatsIT {
         .hasValueSatisfying(named -> assertThat(named).contains("reasoning"));
   }
 
+  /** DeepSeek demands the reasoning on the message with the calls to which it led. */
+  @ParameterizedTest
+  @CsvSource({"messages, chat", "messages, responses", "responses, chat", "responses, messages"})
+  void reasoningTextAndCallsOfAnAnswerStayTogether(String first, String next) throws Exception {
+    String thread = String.join("-", first, next, "together");
+    UPSTREAM.enqueue(
+        Answer.json(
+            "{\"id\":\"i\",\"object\":\"chat.completion\",\"model\":\"m\",\"choices\":[{\"index\":0,"
+                + "\"message\":{\"role\":\"assistant\",\"reasoning_content\":\"hm\",\"content\":\"said\","
+                + "\"tool_calls\":[{\"id\":\"c1\",\"type\":\"function\",\"function\":{\"name\":\"f\","
+                + "\"arguments\":\"{}\"}}]},\"finish_reason\":\"tool_calls\"}]}"));
+    assertThat(call(first, "own-chat", thread, false).statusCode()).isEqualTo(200);
+    UPSTREAM.takeRequest();
+
+    assertThat(call(next, "own-chat", thread, false).statusCode()).isEqualTo(200);
+    assertThat(UPSTREAM.takeRequest().text())
+        .contains(
+            "{\"role\":\"assistant\",\"content\":\"said\",\"reasoning_content\":\"hm\","
+                + "\"tool_calls\":[{\"id\":\"c1\"");
+  }
+
   /** Of an untranslated answer nobody noted the maker. */
   @ParameterizedTest
   @CsvSource({

@@ -66,15 +66,19 @@ final class ChatWriter {
 
   /**
    * Writes messages. The model's stored messages are joined to the one before them if that has
-   * calls: in Chat, results have to follow the message with the calls directly.
+   * calls, or is one of the items of an answer: in Chat, results have to follow the message with
+   * the calls directly, and this has the reasoning that led to them.
    */
   void write(List<Utterance> utterances) {
     int at = 0;
     while (at < utterances.size()) {
       Utterance utterance = utterances.get(at++);
-      if (isStoredOfModel(utterance) && (foreign != null || hasCalls(utterance))) {
+      boolean any = foreign != null || hasCalls(utterance);
+      if (isStoredOfModel(utterance) && (any || isItem(utterance))) {
         List<Part> parts = new ArrayList<>(utterance.parts());
-        while (at < utterances.size() && joins(parts, utterances.get(at))) {
+        while (at < utterances.size()
+            && (any || isItem(utterances.get(at)))
+            && joins(parts, utterances.get(at))) {
           Utterance next = utterances.get(at++);
           if (foreign != null || !isAll(Part.Reasoning.class, next.parts())) {
             parts.addAll(next.parts());
@@ -102,6 +106,12 @@ final class ChatWriter {
   private static boolean hasCalls(Utterance utterance) {
     return utterance.usesTools()
         && utterance.parts().stream().anyMatch(part -> part instanceof Part.ToolCall);
+  }
+
+  /** Whether it is an item of Responses, or was one whose reasoning has been carried here. */
+  private static boolean isItem(Utterance utterance) {
+    JsonValue content = utterance.content();
+    return content == null || (content.isObject() && content.string("type") != null);
   }
 
   private static boolean isStoredOfModel(Utterance utterance) {

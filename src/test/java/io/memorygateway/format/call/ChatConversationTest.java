@@ -248,6 +248,31 @@ class ChatConversationTest {
   }
 
   @Test
+  void theItemsOfOneAnswerAreOneMessage() {
+    String call = "{'type':'function_call','id':'fc','call_id':'c','name':'f','arguments':'{}'}";
+    assertThat(
+            render(
+                chat,
+                stored(
+                    "assistant",
+                    "{'type':'message','role':'assistant','content':[{'type':'output_text','text':'b'}]}"),
+                stored("assistant", call),
+                stored("tool", "{'type':'function_call_output','call_id':'c','output':'x'}")))
+        .isEqualTo(
+            "{'role':'assistant','content':'b','tool_calls':[{'id':'c','type':'function',"
+                + "'function':{'name':'f','arguments':'{}'}}]},"
+                + "{'role':'tool','tool_call_id':'c','content':'x'},");
+    assertThat(
+            render(
+                chat,
+                stored("assistant", "{'content':'b','reasoning_content':'r'}"),
+                stored("assistant", call),
+                stored("tool", "{'type':'function_call_output','call_id':'c','output':'x'}")))
+        .as("messages of Chat stay as they are")
+        .startsWith("{'role':'assistant','content':'b','reasoning_content':'r'},");
+  }
+
+  @Test
   void aResultOfNothingIsAnEmptyOneAndNoIdIsKept() {
     assertThat(
             render(
