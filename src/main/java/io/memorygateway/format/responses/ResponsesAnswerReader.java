@@ -107,9 +107,14 @@ final class ResponsesAnswerReader {
 
   /** The reasoning as its maker takes it back; null if it cannot read it again. */
   static @Nullable Seal seal(JsonValue item, String maker) {
-    return item.text("encrypted_content").isEmpty()
+    return item.text("encrypted_content").isEmpty() && !isOpen(item)
         ? null
         : new Seal(maker, Shape.RESPONSES, item.raw());
+  }
+
+  /** Whether an item of reasoning has the text itself, as those of open models do. */
+  static boolean isOpen(JsonValue item) {
+    return parts(item, "content").stream().anyMatch(part -> !part.text("text").isEmpty());
   }
 
   /** The id of a call, not empty and of no other one. */

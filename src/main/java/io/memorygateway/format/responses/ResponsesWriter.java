@@ -72,7 +72,7 @@ final class ResponsesWriter {
     for (Utterance utterance : utterances) {
       if (utterance.verbatim() == null) {
         for (Part part : utterance.parts()) {
-          withoutIds |= part instanceof Part.Reasoning && !isReadable(part);
+          withoutIds |= part instanceof Part.Reasoning && !isReadable(part, utterance);
         }
       }
     }
@@ -94,7 +94,7 @@ final class ResponsesWriter {
     }
     if (utterance.ofModel() && isThought(utterance)) {
       for (Part part : utterance.parts()) {
-        if (isReadable(part)) {
+        if (isReadable(part, utterance)) {
           thoughts.add(part.source());
         }
       }
@@ -130,10 +130,12 @@ final class ResponsesWriter {
         && utterance.parts().stream().allMatch(part -> part instanceof Part.Reasoning);
   }
 
-  private boolean isReadable(Part part) {
+  private boolean isReadable(Part part, Utterance utterance) {
+    // What is not as it was stored was sealed for its maker, who reads the text as well.
+    boolean unsealed = utterance.content() == null && ResponsesAnswerReader.isOpen(part.source());
     return part.shape() == Shape.RESPONSES
         && !ResponsesParts.wasCut(part.source())
-        && (upstreamStores || part.source().get("encrypted_content") != null);
+        && (upstreamStores || unsealed || part.source().get("encrypted_content") != null);
   }
 
   /**
@@ -194,7 +196,7 @@ final class ResponsesWriter {
     List<String> content = new ArrayList<>();
     for (Part part : utterance.parts()) {
       if (part instanceof Part.Reasoning) {
-        if (isReadable(part)) {
+        if (isReadable(part, utterance)) {
           flush(utterance, content);
           thoughts.add(part.source());
         }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Contract §14: reasoning comes back to its maker in the maker's form, and goes to no other. */
@@ -162,5 +163,39 @@ class ReasoningPairsTest {
       assertThat(again.body().length).isLessThan(2000);
       assertThat(again.dropped().names()).contains("reasoning");
     }
+  }
+
+  /** As vLLM and LM Studio tell what an open model thought. */
+  @ParameterizedTest
+  @CsvSource({"0", "1"})
+  void reasoningThatIsNotEncryptedGoesBackAsItsItem(int format) throws Exception {
+    Translator called = TranslationPairsTest.ALL.get(format);
+    Translator responses = TranslationPairsTest.ALL.get(2);
+    String item =
+        "{'id':'rs_1','type':'reasoning','summary':[],'content':[{'type':'reasoning_text','text':'deep'}],'encrypted_content':null}"
+            .replace('\'', '"');
+    String output =
+        "{'id':'i','status':'completed','model':'m','output':["
+            + item
+            + ",{'type':'function_call','id':'fc_1','call_id':'c1','name':'f','arguments':'{}'}]}";
+    JsonValue answer =
+        JsonValue.parse(
+            TranslatedStreams.answered(
+                TranslatedStreams.open(called, responses),
+                output.replace('\'', '"').getBytes(UTF_8)));
+    String user = "{'role':'user','content':'x'}";
+    String next =
+        called.shape() == Shape.CHAT
+            ? "{'messages':[%s,%s,{'role':'tool','tool_call_id':'c1','content':'1'}]}"
+                .formatted(user, answer.get("choices").items().get(0).get("message").raw())
+            : ("{'max_tokens':9,'messages':[%s,{'role':'assistant','content':%s},{'role':'user',"
+                    + "'content':[{'type':'tool_result','tool_use_id':'c1','content':'1'}]}]}")
+                .formatted(user, answer.get("content").raw());
+    Translation again =
+        TranslationPairsTest.translation(called, responses, next.replace('\'', '"'), "m");
+
+    assertThat(new String(again.body(), UTF_8))
+        .contains(item + ",{\"type\":\"function_call\"", "\"store\":false");
+    assertThat(again.dropped().header()).isNull();
   }
 }
