@@ -11,6 +11,7 @@ import io.memorygateway.json.JsonWriter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
@@ -48,7 +49,10 @@ final class ChatReplay implements AnswerReplay {
     String head = String.join(",", head(metadata, "chat.completion.chunk"));
     JsonValue message = JsonValue.of(AnswerMetadata.object(message(answered.messages())));
     chunk(head, "{\"role\":\"assistant\",\"content\":\"\"}", "null", out);
-    for (JsonValue.Field member : message.fields()) {
+    // Readers keep the order in which things come: what the model thought is before what it said.
+    List<JsonValue.Field> fields = new ArrayList<>(message.fields());
+    fields.sort(Comparator.comparing(field -> !ChatReasoning.is(field.name())));
+    for (JsonValue.Field member : fields) {
       String delta = delta(member);
       if (!delta.isEmpty()) {
         chunk(head, delta, "null", out);

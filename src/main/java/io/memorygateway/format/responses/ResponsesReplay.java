@@ -130,20 +130,59 @@ final class ResponsesReplay implements AnswerReplay {
     boolean message = type.equals("message");
     List<JsonValue> parts = message && content != null ? content.items() : List.of();
     boolean call = type.equals("function_call");
+    boolean reasoning = type.equals("reasoning");
     JsonValue begun = item.with("status", "\"in_progress\"");
     begun = message ? begun.with("content", "[]") : call ? begun.with("arguments", "\"\"") : begun;
+    begun = reasoning ? emptied(emptied(begun, "summary"), "content") : begun;
     String prefix = "\"output_index\":" + index + ",\"item\":";
     events.send("response.output_item.added", prefix + begun.raw());
     if (message) {
       for (int i = 0; i < parts.size(); i++) {
         part(at + ",\"content_index\":" + i, parts.get(i), events);
       }
+    } else if (reasoning) {
+      thoughts(at, item, "summary", events);
+      thoughts(at, item, "content", events);
     } else if (call) {
       String arguments = JsonWriter.quote(item.text("arguments"));
       events.send("response.function_call_arguments.delta", at + ",\"delta\":" + arguments);
       events.send("response.function_call_arguments.done", at + ",\"arguments\":" + arguments);
     }
     events.send("response.output_item.done", prefix + item.raw());
+  }
+
+  /** Reasoning before its texts have come. */
+  private static JsonValue emptied(JsonValue reasoning, String list) {
+    return texts(reasoning, list).isEmpty() ? reasoning : reasoning.with(list, "[]");
+  }
+
+  /** The parts of a list that is nothing but texts. */
+  private static List<JsonValue> texts(JsonValue reasoning, String list) {
+    JsonValue parts = reasoning.get(list);
+    return parts == null || parts.items().stream().anyMatch(part -> part.string("text") == null)
+        ? List.of()
+        : parts.items();
+  }
+
+  private static void thoughts(String at, JsonValue item, String list, Events events)
+      throws IOException {
+    boolean summary = list.equals("summary");
+    List<JsonValue> parts = texts(item, list);
+    for (int i = 0; i < parts.size(); i++) {
+      JsonValue part = parts.get(i);
+      String text = JsonWriter.quote(part.text("text"));
+      String name = summary ? "response.reasoning_summary_text" : "response.reasoning_text";
+      String place = at + (summary ? ",\"summary_index\":" : ",\"content_index\":") + i;
+      if (summary) {
+        String begun = part.with("text", "\"\"").raw();
+        events.send("response.reasoning_summary_part.added", place + ",\"part\":" + begun);
+      }
+      events.send(name + ".delta", place + ",\"delta\":" + text);
+      events.send(name + ".done", place + ",\"text\":" + text);
+      if (summary) {
+        events.send("response.reasoning_summary_part.done", place + ",\"part\":" + part.raw());
+      }
+    }
   }
 
   private static void part(String at, JsonValue part, Events events) throws IOException {

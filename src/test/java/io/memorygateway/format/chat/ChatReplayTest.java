@@ -36,6 +36,14 @@ class ChatReplayTest {
     assertThat(deltas("'a b'"))
         .containsExactly(
             "{'role':'assistant','content':''} null", "{'content':'a b'} null", "{} 'stop'");
+    assertThat(deltas("{'content':'a','reasoning_content':'r','x':1}"))
+        .as("thoughts before what they led to")
+        .containsExactly(
+            "{'role':'assistant','content':''} null",
+            "{'reasoning_content':'r'} null",
+            "{'content':'a'} null",
+            "{'x':1} null",
+            "{} 'stop'");
   }
 
   @ParameterizedTest

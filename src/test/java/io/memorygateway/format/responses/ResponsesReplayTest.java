@@ -55,6 +55,29 @@ class ResponsesReplayTest {
   }
 
   @Test
+  void thoughtsComeInPieces() throws IOException {
+    String part = "{'type':'summary_text','text':'hm'}";
+    String reasoning =
+        "{'id':'i','type':'reasoning','status':'completed','summary':[%s],'content':[%s]}";
+    String item = reasoning.formatted(part, "{'type':'reasoning_text','text':'m'}");
+    String at = "'item_id':'i','output_index':0,";
+    assertThat(itemEvents(stored("assistant", item)))
+        .containsExactly(
+            "response.output_item.added 2 'output_index':0,'item':"
+                + reasoning.formatted("", "").replace("completed", "in_progress"),
+            "response.reasoning_summary_part.added 3 "
+                + at
+                + "'summary_index':0,'part':"
+                + part.replace("hm", ""),
+            "response.reasoning_summary_text.delta 4 " + at + "'summary_index':0,'delta':'hm'",
+            "response.reasoning_summary_text.done 5 " + at + "'summary_index':0,'text':'hm'",
+            "response.reasoning_summary_part.done 6 " + at + "'summary_index':0,'part':" + part,
+            "response.reasoning_text.delta 7 " + at + "'content_index':0,'delta':'m'",
+            "response.reasoning_text.done 8 " + at + "'content_index':0,'text':'m'",
+            "response.output_item.done 9 'output_index':0,'item':" + item);
+  }
+
+  @Test
   void itemsOfOtherTypesAreOnlyBegunAndDone() throws IOException {
     String search = "{'id':'i','type':'web_search_call','status':'completed'}";
     String reasoning = "{'id':'j','type':'reasoning','status':'completed','content':[{'x':1}]}";
