@@ -119,6 +119,36 @@ class ReasoningOverFormatsIT {
         .hasValueSatisfying(named -> assertThat(named).contains("reasoning"));
   }
 
+  /** A signature of a call, without which Gemini refuses the result, is on the call again. */
+  @ParameterizedTest
+  @CsvSource({
+    "messages, chat",
+    "messages, messages",
+    "messages, responses",
+    "responses, chat",
+    "responses, messages",
+    "responses, responses"
+  })
+  void aSignedCallStaysSigned(String first, String next) throws Exception {
+    String thread = String.join("-", first, next, "signed");
+    UPSTREAM.enqueue(
+        Answer.json(
+            "{\"id\":\"i\",\"object\":\"chat.completion\",\"model\":\"m\",\"choices\":[{\"index\":0,"
+                + "\"message\":{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":"
+                + "\"c1\",\"type\":\"function\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"},"
+                + "\"extra_content\":{\"s\":\"SIG\"}}]},\"finish_reason\":\"tool_calls\"}]}"));
+    assertThat(call(first, "own-chat", thread, false).statusCode()).isEqualTo(200);
+    UPSTREAM.takeRequest();
+
+    assertThat(call(next, "own-chat", thread, false).statusCode()).isEqualTo(200);
+    assertThat(UPSTREAM.takeRequest().text())
+        .contains("\"arguments\":\"{}\"},\"extra_content\":{\"s\":\"SIG\"}}]")
+        .doesNotContain(Seal.FORMAT);
+
+    assertThat(call(next, "other-chat", thread, true).statusCode()).isEqualTo(200);
+    assertThat(UPSTREAM.takeRequest().text()).contains("\"c1\"").doesNotContain("SIG", "extra_");
+  }
+
   /** DeepSeek demands the reasoning on the message with the calls to which it led. */
   @ParameterizedTest
   @CsvSource({"messages, chat", "messages, responses", "responses, chat", "responses, messages"})

@@ -108,6 +108,9 @@ final class ChatCallReader {
     if (!message.text("name").isEmpty() && !utterance.role().equals("tool")) {
       dropped.add("messages.name");
     }
+    if (utterance.ofModel() && ChatReasoning.isSigned(message)) {
+      dropped.add("reasoning"); // by nobody knows whom
+    }
   }
 
   private static boolean isApart(String member) {

@@ -2,11 +2,9 @@ package io.memorygateway.format.chat;
 
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.answer.ChatChoice;
-import io.memorygateway.format.answer.Merged;
 import io.memorygateway.format.answer.UpstreamError;
 import io.memorygateway.format.answer.UsageMembers;
 import io.memorygateway.format.content.CallArguments;
-import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.translation.AnswerEvent;
 import io.memorygateway.format.translation.AnswerReader;
 import io.memorygateway.format.translation.Fault;
@@ -16,11 +14,9 @@ import io.memorygateway.format.translation.Stop;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonValue;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +40,7 @@ final class ChatEventReader implements AnswerReader {
     REFUSAL
   }
 
-  private final String maker;
+  private final ChatSeals seals;
   private String id = "";
   private String model = "";
   private long created;
@@ -62,7 +58,6 @@ final class ChatEventReader implements AnswerReader {
 
   private Saying saying = Saying.NOTHING;
   private int piece;
-  private Merged thought = new Merged((characters, values) -> true);
 
   /** Characters of texts before the open one, and all of them. */
   private long textStart;
@@ -76,7 +71,6 @@ final class ChatEventReader implements AnswerReader {
 
   private final Set<ChatStreamedCall> nameless = new LinkedHashSet<>();
   private final Set<ChatStreamedCall> open = new LinkedHashSet<>();
-  private final Set<String> ids = new HashSet<>();
 
   /** The call that came last. */
   private @Nullable ChatStreamedCall touched;
@@ -91,7 +85,7 @@ final class ChatEventReader implements AnswerReader {
   private boolean said;
 
   ChatEventReader(String maker) {
-    this.maker = maker;
+    this.seals = new ChatSeals(maker);
   }
 
   @Override
@@ -180,6 +174,9 @@ final class ChatEventReader implements AnswerReader {
     JsonValue content = delta.get("content");
     // Most deltas are of a text alone.
     boolean more = content == null || delta.fields().size() > 1;
+    if (more) {
+      seals.sign(delta);
+    }
     if (more && ChatReasoning.isIn(delta)) {
       readThought(delta, events);
     }
@@ -226,6 +223,7 @@ final class ChatEventReader implements AnswerReader {
         thinking.items().forEach(item -> words.append(item.text("text")));
         if (!words.isEmpty()) {
           begin(Saying.THOUGHT, events);
+          seals.thinkPart(part);
           events.accept(new AnswerEvent.Thought(piece, words.toString()));
         }
       }
@@ -251,11 +249,7 @@ final class ChatEventReader implements AnswerReader {
 
   private void readThought(JsonValue delta, Consumer<AnswerEvent> events) {
     begin(Saying.THOUGHT, events);
-    for (JsonValue.Field field : delta.fields()) {
-      if (ChatReasoning.is(field.name()) && ChatReasoning.says(field.value())) {
-        thought.addMember(field.name(), field.value());
-      }
-    }
+    seals.think(delta);
     events.accept(new AnswerEvent.Thought(piece, ChatReasoning.text(delta)));
   }
 
@@ -286,6 +280,7 @@ final class ChatEventReader implements AnswerReader {
     closeSaying(events);
     touch(null, events);
     beginNamed(null, events);
+    seal(seals.signature(), events);
     saying = next;
     piece = pieces++;
     if (next == Saying.TEXT) {
@@ -297,12 +292,22 @@ final class ChatEventReader implements AnswerReader {
     if (saying == Saying.NOTHING) {
       return;
     }
-    if (saying == Saying.THOUGHT && !thought.isEmpty()) {
-      events.accept(new AnswerEvent.Sealed(piece, new Seal(maker, Shape.CHAT, thought.json())));
-      thought = new Merged((characters, values) -> true);
+    Seal thought = seals.thought();
+    if (thought != null) {
+      events.accept(new AnswerEvent.Sealed(piece, thought));
     }
     events.accept(new AnswerEvent.Close(piece));
     saying = Saying.NOTHING;
+  }
+
+  /** Gives a signature, as reasoning that shows nothing. */
+  private void seal(@Nullable Seal signature, Consumer<AnswerEvent> events) {
+    if (signature != null) {
+      int own = pieces++;
+      events.accept(new AnswerEvent.Thought(own, ""));
+      events.accept(new AnswerEvent.Sealed(own, signature));
+      events.accept(new AnswerEvent.Close(own));
+    }
   }
 
   private void readCall(int index, JsonValue entry, Consumer<AnswerEvent> events) {
@@ -311,6 +316,7 @@ final class ChatEventReader implements AnswerReader {
     if (call == null) {
       return;
     }
+    seals.sign(call, entry);
     if (call != touched) {
       touch(call, events);
     }
@@ -372,14 +378,11 @@ final class ChatEventReader implements AnswerReader {
     closeSaying(events);
     named.remove(call);
     open.add(call);
+    calls.name(call);
+    seal(seals.signature(), events);
+    seal(seals.signature(call), events);
     call.piece = pieces++;
-    String given =
-        call.id.isEmpty() ? "call_" + UUID.randomUUID().toString().replace("-", "") : call.id;
-    String unique = given;
-    for (int next = ids.size() + 1; !ids.add(unique); next++) {
-      unique = given + "_" + next;
-    }
-    events.accept(new AnswerEvent.Call(call.piece, unique, call.name));
+    events.accept(new AnswerEvent.Call(call.piece, call.told, call.name));
     give(call, call.bracket(true) + call.json(call.taken()), events);
   }
 
@@ -409,25 +412,18 @@ final class ChatEventReader implements AnswerReader {
       call.name = CallArguments.name("");
       beginCall(call, events);
     }
-    boolean called = !ids.isEmpty();
+    boolean called = calls.areNamed();
     for (ChatStreamedCall call : new LinkedHashSet<>(open)) {
       close(call, events);
     }
+    for (ChatStreamedCall call : seals.signed()) {
+      seal(seals.signature(call), events);
+    }
+    // A signature behind the last text is not told: clients show what the last piece says.
     ended = true;
-    events.accept(new AnswerEvent.Finish(stop(called), stopSequence, new Usage(usage)));
+    Stop stop = ChatUsage.stop(finish, stopSequence, called, refused);
+    events.accept(new AnswerEvent.Finish(stop, stopSequence, new Usage(usage)));
     events.accept(new AnswerEvent.End());
-  }
-
-  private Stop stop(boolean called) {
-    return switch (finish == null ? "" : finish) {
-      case "length" -> Stop.LENGTH;
-      case "content_filter" -> Stop.REFUSAL;
-      default -> {
-        Stop said = finish == null ? Stop.NONE : ChatUsage.isEnd(finish) ? Stop.END : Stop.UNKNOWN;
-        Stop end = stopSequence != null ? Stop.SEQUENCE : said;
-        yield called ? Stop.TOOLS : refused ? Stop.REFUSAL : end;
-      }
-    };
   }
 
   @Override

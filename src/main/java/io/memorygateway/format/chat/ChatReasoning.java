@@ -1,5 +1,6 @@
 package io.memorygateway.format.chat;
 
+import io.memorygateway.format.answer.Merged;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.translation.Seal;
@@ -11,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The members of Chat's messages that are reasoning, in its makers' several ways. */
@@ -19,8 +21,14 @@ final class ChatReasoning {
   static final String PLAIN = "reasoning";
   static final String DETAILS = "reasoning_details";
 
+  /** The member with the parts of a message, of which some are reasoning. */
+  static final String PARTS = "content";
+
+  /** The type of such a part, and the member with its text. */
+  private static final String PART = "thinking";
+
   /** Members with its text; some makers say it in two, which are the same. */
-  private static final List<String> TEXTS = List.of(CONTENT, PLAIN, "thinking");
+  private static final List<String> TEXTS = List.of(CONTENT, PLAIN, PART);
 
   private ChatReasoning() {}
 
@@ -53,6 +61,13 @@ final class ChatReasoning {
       }
     }
     return text.toString();
+  }
+
+  /** Whether a message or a call in it has a signature of its maker. */
+  static boolean isSigned(JsonValue message) {
+    JsonValue calls = message.get("tool_calls");
+    return Stream.concat(Stream.of(message), calls == null ? Stream.of() : calls.items().stream())
+        .anyMatch(each -> !JsonValue.isEmpty(each.get(Part.ToolCall.SIGNATURE)));
   }
 
   /** Parts of a caller's message: one for each seal, else one of all that is reasoning. */
@@ -101,8 +116,13 @@ final class ChatReasoning {
    */
   static String members(List<Part> parts, Predicate<String> taken) {
     Map<String, JsonWriter> members = new LinkedHashMap<>();
+    Merged signature = new Merged((characters, values) -> true);
     for (Part part : parts) {
       if (part instanceof Part.Reasoning && part.shape() == Shape.CHAT) {
+        JsonValue signed = part.source().get(Part.ToolCall.SIGNATURE);
+        if (signed != null && taken.test(Part.ToolCall.SIGNATURE)) {
+          signature.add(signed);
+        }
         for (JsonValue.Field field : part.source().fields()) {
           if (is(field.name()) && taken.test(field.name()) && says(field.value())) {
             add(members, field.name(), field.value());
@@ -116,7 +136,22 @@ final class ChatReasoning {
           String end = name.equals(DETAILS) ? "]" : "\"";
           out.append(",\"").append(name).append("\":").append(value.ascii(end));
         });
+    if (!signature.isEmpty()) {
+      out.append(",\"").append(Part.ToolCall.SIGNATURE).append("\":").append(signature.json());
+    }
     return out.toString();
+  }
+
+  /** The parts of its content that are reasoning, in a message that has these parts. */
+  static List<String> parts(List<Part> parts, Predicate<String> taken) {
+    return parts.stream()
+        .filter(part -> part instanceof Part.Reasoning && part.shape() == Shape.CHAT)
+        .map(part -> part.source().get(PARTS))
+        .filter(content -> content != null && taken.test(PART))
+        .flatMap(content -> content.items().stream())
+        .filter(part -> part.text("type").equals(PART))
+        .map(JsonValue::raw)
+        .toList();
   }
 
   private static void add(Map<String, JsonWriter> members, String name, JsonValue value) {

@@ -10,6 +10,10 @@ final class ChatStreamedCall {
 
   String id = "";
   String name = "";
+
+  /** The id by which the caller knows it, once it has begun. */
+  String told = "";
+
   boolean closed;
 
   /** Whether it is of a custom tool, whose input is a text. */

@@ -51,9 +51,29 @@ final class ChatUsage {
         .toString();
   }
 
-  /** Whether a reason is known as that of an answer which came to its end. */
-  static boolean isEnd(String finishReason) {
-    return ENDS.contains(finishReason);
+  /**
+   * Why an answer ended.
+   *
+   * @param finishReason null if none was given
+   * @param stopSequence null if it was none that ended it
+   * @param called whether it has calls
+   * @param refused whether it has a refusal
+   */
+  static Stop stop(
+      @Nullable String finishReason,
+      @Nullable String stopSequence,
+      boolean called,
+      boolean refused) {
+    return switch (finishReason == null ? "" : finishReason) {
+      case "length" -> Stop.LENGTH;
+      case "content_filter" -> Stop.REFUSAL;
+      default -> {
+        boolean end = finishReason != null && ENDS.contains(finishReason);
+        Stop said = finishReason == null ? Stop.NONE : end ? Stop.END : Stop.UNKNOWN;
+        Stop why = stopSequence != null ? Stop.SEQUENCE : said;
+        yield called ? Stop.TOOLS : refused ? Stop.REFUSAL : why;
+      }
+    };
   }
 
   /**

@@ -292,7 +292,12 @@ final class ChatWriter {
         leave(part);
       }
     }
+    List<String> pieces = new ArrayList<>(ChatReasoning.parts(parts, model.traits()::takesBack));
     String content = text.isBlank() ? "null" : JsonWriter.quote(text);
+    if (!pieces.isEmpty()) {
+      pieces.addAll(text.isBlank() ? List.of() : List.of(Part.textPart("text", content)));
+      content = "[" + String.join(",", pieces) + "]";
+    }
     String reasoning = ChatReasoning.members(parts, model.traits()::takesBack);
     if (!calls.isEmpty() || (!reasoning.isEmpty() && !text.isBlank())) {
       out.element()

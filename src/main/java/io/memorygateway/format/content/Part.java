@@ -1,5 +1,6 @@
 package io.memorygateway.format.content;
 
+import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.List;
@@ -32,6 +33,9 @@ public sealed interface Part {
    */
   record ToolCall(JsonValue source, ToolKind kind, String id, String name, String arguments)
       implements Part {
+    /** The member of calls and messages of Chat that holds a signature of its maker. */
+    public static final String SIGNATURE = "extra_content";
+
     public ToolCall {
       name = CallArguments.name(name);
     }
@@ -39,6 +43,21 @@ public sealed interface Part {
     @Override
     public Shape shape() {
       return kind.shape();
+    }
+
+    /** The same call as one of Chat's functions, with a signature of its maker. */
+    public ToolCall signed(JsonValue signature) {
+      JsonObject function =
+          new JsonObject()
+              .string("name", name)
+              .string("arguments", CallArguments.object(arguments));
+      JsonObject call =
+          new JsonObject()
+              .string("id", id)
+              .string("type", "function")
+              .raw("function", function.toString())
+              .raw(SIGNATURE, signature);
+      return new ToolCall(JsonValue.of(call.toString()), ToolKind.CHAT, id, name, arguments);
     }
 
     /** The same call under another id and name. */

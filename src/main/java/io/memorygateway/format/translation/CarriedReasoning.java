@@ -44,7 +44,7 @@ public record CarriedReasoning(Shape called, UpstreamModel model, Function<Seal,
         carried.add(changed ? message.withParts(parts) : message);
       }
     }
-    return carried;
+    return SignedCalls.in(carried);
   }
 
   /** The reasoning of a message of Chat, which is no part of its content. */

@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param maker of the model that reasoned
  * @param format of the maker
  * @param raw JSON: of Chat an object of the members of a message that are reasoning ({@code
- *     reasoning_content}, {@code reasoning}, {@code reasoning_details}), of Messages one block, of
- *     Responses one item
+ *     reasoning_content}, {@code reasoning}, {@code reasoning_details}), or that have what is
+ *     ({@code content}) or a signature ({@code extra_content}, {@code tool_calls}); of Messages one
+ *     block, of Responses one item
  */
 public record Seal(String maker, Shape format, String raw) {
   /** The format of a seal in {@code reasoning_details}, and what each one begins with. */

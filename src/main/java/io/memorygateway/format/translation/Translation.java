@@ -173,7 +173,7 @@ public final class Translation {
       }
       sent.add(message.withParts(parts));
     }
-    return sent;
+    return SignedCalls.in(sent);
   }
 
   /** The call in the target's format, UTF-8 JSON. */

@@ -77,7 +77,14 @@ class ChatAnswerTranslationTest {
             "{'choices':[{'message':{'content':[{'type':'thinking','thinking':"
                 + "[{'type':'text','text':'hm'}]},{'type':'text','text':'a'}]},'finish_reason':'length'}]}");
     assertThat(answer.pieces())
-        .containsExactly(new Piece.Thought("hm", null), new Piece.Text("a", List.of()));
+        .containsExactly(
+            new Piece.Thought(
+                "hm",
+                new Seal(
+                    "maker",
+                    Shape.CHAT,
+                    "{\"content\":[{\"type\":\"thinking\",\"thinking\":[{\"type\":\"text\",\"text\":\"hm\"}]}]}")),
+            new Piece.Text("a", List.of()));
     assertThat(answer.stop()).isEqualTo(Stop.LENGTH);
   }
 

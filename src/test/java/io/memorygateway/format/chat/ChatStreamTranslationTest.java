@@ -65,6 +65,65 @@ class ChatStreamTranslationTest {
             new AnswerEvent.End());
   }
 
+  @Test
+  void sealsSignaturesBeforeWhatTheyBelongTo() {
+    read(
+        delta("'content':'a','extra_content':{'x':{'s':1}}"),
+        delta("'content':'b','extra_content':{'y':2}"),
+        delta(
+            "'tool_calls':[{'index':0,'id':'c','extra_content':{'s':'S'},'function':{'name':'f','arguments':'{}'}}]"),
+        delta("'tool_calls':[{'index':1,'id':'c','function':{'name':'g','arguments':'{'}}]"),
+        delta("'tool_calls':[{'index':1,'extra_content':{'s':'T'},'function':{'arguments':'}'}}]"),
+        delta("'content':'','extra_content':{'z':3}"),
+        "{'choices':[{'index':0,'delta':{},'finish_reason':'tool_calls'}]}",
+        DONE);
+
+    assertThat(
+            events.events.stream()
+                .filter(event -> !(event instanceof AnswerEvent.Arguments))
+                .filter(event -> !(event instanceof AnswerEvent.Close))
+                .map(
+                    event ->
+                        event instanceof AnswerEvent.Sealed sealed
+                            ? event.piece() + " " + sealed.seal().raw().replace('"', '\'')
+                            : event.piece() + " " + event.getClass().getSimpleName()))
+        .containsExactly(
+            "-1 Start",
+            "0 Thought",
+            "0 {'extra_content':{'x':{'s':1}}}",
+            "1 Text",
+            "1 Text",
+            "2 Thought",
+            "2 {'extra_content':{'y':2}}",
+            "3 Thought",
+            "3 {'tool_calls':[{'id':'c','extra_content':{'s':'S'}}]}",
+            "4 Call",
+            "5 Call",
+            "6 Thought",
+            "6 {'tool_calls':[{'id':'c_2','extra_content':{'s':'T'}}]}",
+            "-1 Finish",
+            "-1 End");
+  }
+
+  @Test
+  void sealsReasoningAmongThePartsOfAContent() {
+    read(
+        delta("'content':[{'type':'thinking','thinking':[{'type':'text','text':'mu'}]}]"),
+        delta("'content':[{'type':'thinking','thinking':[{'type':'text','text':'ll'}]}]"),
+        delta("'content':'a'"),
+        "{'choices':[{'index':0,'delta':{},'finish_reason':'stop'}]}",
+        DONE);
+
+    String raw =
+        "{'content':[{'type':'thinking','thinking':[{'type':'text','text':'mull'}]}]}"
+            .replace('\'', '"');
+    assertThat(events.events)
+        .contains(
+            new AnswerEvent.Thought(0, "ll"),
+            new AnswerEvent.Sealed(0, new Seal("maker", Shape.CHAT, raw)),
+            new AnswerEvent.Text(1, "a"));
+  }
+
   /** What servers of Chat do to calls, and the calls that are meant: {@code id name arguments}. */
   @ParameterizedTest
   @CsvSource(
