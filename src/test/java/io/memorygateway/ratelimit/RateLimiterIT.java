@@ -11,6 +11,7 @@ import io.memorygateway.ratelimit.window.Decision.Outcome;
 import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
 import io.memorygateway.testing.TestDatabase;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -84,6 +85,20 @@ class RateLimiterIT {
     assertThat(lowered.shown().remaining()).isZero();
     assertThat(admitted(limiter, own(3, 9), RequestKind.LLM, 20)).isEqualTo(1);
     assertThat(admitted(limiter, own(4, 0), RequestKind.LLM, 20)).isZero();
+  }
+
+  @Test
+  void aLimitThatIsLoweredBelowWhatIsCountedAheadRefusesNobodyBeforeItIsReached() throws Exception {
+    RateLimiter limiter = start(Map.of("all", Limits.rule(AppliesTo.ALL, 1_000_000, DAY)));
+    for (int key = 40; key < 60; key++) {
+      int admitted = 0;
+      while (Arrays.stream(limiter.heldAhead(key)).sum() < 4) {
+        assertThat(admitted(limiter, own(key, 1_000_000), RequestKind.LLM, 1)).isOne();
+        admitted++;
+      }
+      Caller lowered = own(key, admitted + 3L);
+      assertThat(admitted(limiter, lowered, RequestKind.LLM, 20)).as("key %d", key).isEqualTo(3);
+    }
   }
 
   @Test

@@ -182,14 +182,16 @@ final class BatchDecider {
                 }
                 reservations.granted(key, reply);
                 int held =
-                    key.isOverdue(before, recallNanos) ? 0 : reply.held() | heldHere(key.keyId());
+                    key.isOverdue(before, recallNanos)
+                        ? 0
+                        : reply.held() | reservations.returnable(key.keyId());
                 if (held == 0 && reply.held() != 0) {
                   overdue.add(key.keyId());
                 }
                 if (key.mayHaveRoom(rules, reply, held)) {
                   full.add(key.keyId());
                 } else {
-                  cache.put(key.keyId(), reply.counts());
+                  cache.put(key.keyId(), reply.counts(), key.limits());
                 }
                 undecided.addAll(key.settle(rules, decisions, reply, held));
               });
@@ -204,15 +206,5 @@ final class BatchDecider {
       connect().forget(overdue);
     }
     return undecided;
-  }
-
-  /** The rules, a bit each, of which this node holds permits of a key. */
-  private int heldHere(long keyId) {
-    long[] held = reservations.held(keyId);
-    int bits = 0;
-    for (int i = 0; i < held.length; i++) {
-      bits |= held[i] > 0 ? 1 << i : 0;
-    }
-    return bits;
   }
 }

@@ -7,8 +7,10 @@ import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
 import io.memorygateway.ratelimit.window.WindowStore.Returned;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.SortedMap;
@@ -62,6 +64,10 @@ final class MeasuredReservations implements Reservations {
   private final Set<Long> announced = new HashSet<>();
   private final Set<Long> ended = new HashSet<>();
   private final List<Adjustment> unused = new ArrayList<>();
+
+  /** The rules, a bit each, of what is unused, by key. */
+  private final Map<Long, Integer> unusedRules = new HashMap<>();
+
   private long lookedAt;
 
   /**
@@ -125,6 +131,16 @@ final class MeasuredReservations implements Reservations {
       }
     }
     return held;
+  }
+
+  @Override
+  public int returnable(long keyId) {
+    int bits = unusedRules.getOrDefault(keyId, 0);
+    long[] held = held(keyId);
+    for (int i = 0; i < held.length; i++) {
+      bits |= held[i] > 0 ? 1 << i : 0;
+    }
+    return bits;
   }
 
   @Override
@@ -231,6 +247,7 @@ final class MeasuredReservations implements Reservations {
     ended.clear();
     Returned all = new Returned(List.copyOf(unused), keys);
     unused.clear();
+    unusedRules.clear();
     return all;
   }
 
@@ -291,8 +308,10 @@ final class MeasuredReservations implements Reservations {
     key.shrink(
         max,
         latest(),
-        (reservation, permits) ->
-            unused.add(new Adjustment(key.keyId(), counts(key.kind(), reservation, permits))));
+        (reservation, permits) -> {
+          unused.add(new Adjustment(key.keyId(), counts(key.kind(), reservation, permits)));
+          unusedRules.merge(key.keyId(), rules.bits(key.kind()), (before, more) -> before | more);
+        });
   }
 
   /**

@@ -25,6 +25,11 @@ record NoReservations(int rules) implements Reservations {
   }
 
   @Override
+  public int returnable(long keyId) {
+    return 0;
+  }
+
+  @Override
   public boolean isEmpty() {
     return true;
   }

@@ -24,6 +24,12 @@ interface Reservations {
   /** Permits of a key that are reserved and not taken, by rule. */
   long[] held(long keyId);
 
+  /**
+   * The rules, a bit each, in whose windows permits of a key are counted that are held, or that
+   * {@link #drainUnused} has yet to return.
+   */
+  int returnable(long keyId);
+
   boolean isEmpty();
 
   /** Whether other nodes were told that this one holds permits. */

@@ -3,18 +3,30 @@ package io.memorygateway.ratelimit.window;
 import io.memorygateway.http.api.RequestKind;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Cache of the shared windows as this node last read them. A full window stays full until its end,
  * so a request for it needs no database. A window that is full of permits which may come back is
- * not cached ({@link Holders}).
+ * not cached ({@link Holders}), and a window that was not full when it was read is not full under a
+ * limit that was lowered since: what is counted in it may be permits that come back.
  */
 final class WindowCache {
+  private static final long NOT_FULL = -1;
+
   private final RuleSet rules;
   private final Decisions decisions;
   private final DatabaseClock clock;
-  private final ConcurrentMap<Long, WindowCounts> counts = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Long, Known> known = new ConcurrentHashMap<>();
+
+  /**
+   * The windows of a key.
+   *
+   * @param full what is used of those that were full when they were read, and nothing of the others
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Known(WindowCounts counts, long[] full) {}
 
   WindowCache(RuleSet rules, DatabaseClock clock) {
     this.rules = rules;
@@ -22,29 +34,40 @@ final class WindowCache {
     this.clock = clock;
   }
 
-  void put(long keyId, WindowCounts read) {
-    counts.put(keyId, read);
+  /**
+   * Takes the windows of a key.
+   *
+   * @param limits by which they were decided
+   */
+  void put(long keyId, WindowCounts read, long[] limits) {
+    long[] used = read.used();
+    long[] full =
+        IntStream.range(0, used.length)
+            .mapToLong(i -> used[i] >= limits[i] ? used[i] : NOT_FULL)
+            .toArray();
+    known.put(keyId, new Known(read, full));
   }
 
   /** Forgets the windows of a key. */
   void remove(long keyId) {
-    counts.remove(keyId);
+    known.remove(keyId);
   }
 
   @Nullable WindowCounts get(long keyId) {
-    return counts.get(keyId);
+    Known cached = known.get(keyId);
+    return cached == null ? null : cached.counts;
   }
 
   /** The refusal of a request whose window is full and certainly still runs; else null. */
   @Nullable Decision refused(long keyId, RequestKind kind, long[] limits) {
-    WindowCounts cached = counts.get(keyId);
+    Known cached = known.get(keyId);
     return cached == null
         ? null
         : decisions.refused(
             kind,
             limits,
-            cached.starts(),
-            cached.used(),
+            cached.counts.starts(),
+            cached.full,
             clock.earliest(),
             clock.latest() + Decisions.UNCERTAIN_MILLIS);
   }
@@ -52,7 +75,7 @@ final class WindowCache {
   /** Evicts keys whose windows have all ended. */
   void evictEnded() {
     long now = clock.earliest();
-    counts.values().removeIf(cached -> ended(cached, now));
+    known.values().removeIf(cached -> ended(cached.counts, now));
   }
 
   private boolean ended(WindowCounts cached, long now) {

@@ -209,6 +209,21 @@ class BatchDeciderTest {
   }
 
   @Test
+  void aWindowThatIsFullOfWhatIsYetToBeReturnedRefusesNobody() throws Exception {
+    FixedReservations reservations = new FixedReservations(KEY, 4);
+    BatchDecider reserving = decider(store, rules, new PrometheusRegistry(), reservations);
+    reserving.decide(List.of(sent(KEY)));
+    reservations.release();
+    PermitRequest request = new PermitRequest(KEY, RequestKind.LLM, new long[] {2});
+    request.send();
+    assertThat(reserving.decide(List.of(request))).containsExactly(request);
+    reserving.returnUnused();
+    assertThat(reserving.decide(List.of(request))).isEmpty();
+    assertThat(request.await(1).outcome()).isEqualTo(Outcome.ALLOWED);
+    assertThat(store.used(KEY)).isEqualTo(2);
+  }
+
+  @Test
   void aWindowThatIsFullOfWhatOtherNodesHoldRefusesNobodyBeforeTheyHaveReturnedIt()
       throws Exception {
     store.add(KEY, 10);

@@ -61,6 +61,11 @@ final class FixedReservations implements Reservations {
   }
 
   @Override
+  public int returnable(long keyId) {
+    return unused.isEmpty() ? 0 : 1;
+  }
+
+  @Override
   public boolean isAnnounced() {
     return false;
   }

@@ -51,7 +51,10 @@ class LaneStateTest {
 
   @Test
   void aNodeOnItsOwnGoesOnFromTheCountersThatItLastRead() {
-    cache.put(KEY, new WindowCounts(new long[] {rules.windowStart(0, NOW)}, new long[] {9}));
+    cache.put(
+        KEY,
+        new WindowCounts(new long[] {rules.windowStart(0, NOW)}, new long[] {9}),
+        rules.limits());
     LaneState state = state(StorageFailurePolicy.LOCAL);
     assertThat(alone(state).outcome()).isEqualTo(Outcome.LOCAL);
     assertThat(alone(state).outcome()).isEqualTo(Outcome.LIMITED);

@@ -212,8 +212,11 @@ class MeasuredReservationsTest {
     for (int i = 0; i < 100; i++) {
       assertThat(reservations.take(KEY, RequestKind.LLM, lowered)).isNull();
     }
+    assertThat(reservations.returnable(KEY)).isOne();
     assertThat(reservations.plan(List.of())).isEmpty();
+    assertThat(reservations.returnable(KEY)).as("not yet given back").isOne();
     giveBack();
+    assertThat(reservations.returnable(KEY)).isZero();
     assertThat(held()).as("given back").isZero();
     assertThat(come(1)).as("though the limit were raised again").isZero();
   }
@@ -391,7 +394,7 @@ class MeasuredReservationsTest {
     long now = now();
     WindowCounts counts =
         new WindowCounts(new long[] {rules.windowStart(0, now)}, new long[] {used});
-    cache.put(key, counts);
+    cache.put(key, counts, rules.limits());
   }
 
   /** So many wait; returns for how many permits the transaction would ask for this key. */
@@ -448,7 +451,7 @@ class MeasuredReservationsTest {
       WindowCounts counts =
           new WindowCounts(windows.starts(KEY).clone(), windows.used(KEY).clone());
       Reply reply = new Reply(new int[] {granted, 0, 0, 0}, counts, 0, now());
-      cache.put(KEY, counts);
+      cache.put(KEY, counts, rules.limits());
       batch.settle(rules, new Decisions(rules), reply, 0);
       reservations.granted(batch, reply);
     }

@@ -24,6 +24,7 @@ class NoReservationsTest {
   void nothingIsHeldAndNothingReturned() {
     none.release();
     assertThat(none.isEmpty()).isTrue();
+    assertThat(none.returnable(7)).isZero();
     assertThat(none.drainUnused().isEmpty()).isTrue();
   }
 }

@@ -73,7 +73,7 @@ class RuleSetTest {
     WindowCache cache = new WindowCache(rules, clock);
     WindowCounts counts =
         new WindowCounts(new long[] {NOW, -1, NOW, -1, -1}, new long[] {5000, 0, 1, 0, 0});
-    cache.put(7, counts);
+    cache.put(7, counts, rules.limits());
     assertThat(cache.refused(7, RequestKind.OTHER, rules.limits())).isNotNull();
     assertThat(cache.refused(8, RequestKind.OTHER, rules.limits())).isNull();
 

@@ -42,6 +42,18 @@ class WindowCacheTest {
     assertThat(refused()).isNull();
   }
 
+  /** It may be full of permits that were counted ahead, which come back. */
+  @Test
+  void aWindowThatWasNotFullWhenItWasReadIsNotRefusedUnderALowerLimit() {
+    read(9);
+    assertThat(refused(9, 100)).isNull();
+    assertThat(refused(5, 5)).isNull();
+    read(10);
+    assertThat(refused(5, 5).shown().limit()).isEqualTo(5);
+    assertThat(refused(11, 100)).isNull();
+    assertThat(refused(11, 5)).isNull();
+  }
+
   @Test
   void aKeyIsEvictedOnceAllOfItsWindowsHaveEnded() {
     read(10);
@@ -54,10 +66,15 @@ class WindowCacheTest {
   }
 
   private void read(long used) {
-    cache.put(KEY, new WindowCounts(new long[] {START, START}, new long[] {used, used}));
+    cache.put(
+        KEY, new WindowCounts(new long[] {START, START}, new long[] {used, used}), rules.limits());
   }
 
   private Decision refused() {
-    return cache.refused(KEY, RequestKind.LLM, rules.limits());
+    return refused(rules.limits());
+  }
+
+  private Decision refused(long... limits) {
+    return cache.refused(KEY, RequestKind.LLM, limits);
   }
 }
