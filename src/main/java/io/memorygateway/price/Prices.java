@@ -3,10 +3,11 @@ package io.memorygateway.price;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Prices of the models of all providers: those of the configuration, else those of the table. */
@@ -77,7 +78,7 @@ public final class Prices {
 
   /** The price of a model for calls that begin at a time; null if it is not known. */
   public @Nullable Price find(Model model, Instant time) {
-    ModelPrice own = configured.get(model.canonical());
+    ModelPrice own = configured(model);
     if (own != null) {
       return new Price(model, own, null);
     }
@@ -86,16 +87,25 @@ public final class Prices {
     return price == null ? null : new Price(model, price, known);
   }
 
+  /** The price that the configuration says, by the name that goes up or by the one it is called. */
+  private @Nullable ModelPrice configured(Model model) {
+    ModelPrice whole = configured.get(model.provider + "/" + model.name);
+    return whole != null ? whole : configured.get(model.canonical());
+  }
+
   private @Nullable TableModel inTable(Model model) {
     return model.name.length() > MAX_NAME
         ? null
-        : found
-            .get(
-                model,
-                asked ->
-                    Optional.ofNullable(
-                        table.find(asked.provider, addresses.get(asked.provider), asked.name)))
-            .orElse(null);
+        : found.get(model, asked -> Optional.ofNullable(lookUp(asked))).orElse(null);
+  }
+
+  private @Nullable TableModel lookUp(Model asked) {
+    String address = addresses.get(asked.provider);
+    TableModel whole = table.find(asked.provider, address, asked.name);
+    String prefix = asked.provider + "/";
+    return whole == null && asked.name.startsWith(prefix)
+        ? table.find(asked.provider, address, asked.name.substring(prefix.length()))
+        : whole;
   }
 
   /**
@@ -122,7 +132,7 @@ public final class Prices {
         return each;
       }
     }
-    if (configured.containsKey(named.canonical())) {
+    if (configured(named) != null) {
       return named;
     }
     TableModel known = inTable(named);
@@ -135,7 +145,7 @@ public final class Prices {
         return each;
       }
     }
-    return configured.containsKey(first.canonical()) ? first : named;
+    return configured(first) != null ? first : named;
   }
 
   /**
@@ -145,18 +155,16 @@ public final class Prices {
   public List<Price> named(String name, Instant time) {
     int slash = name.indexOf('/');
     String provider = slash < 0 ? "" : name.substring(0, slash);
-    List<Model> meant =
-        addresses.containsKey(provider)
-            ? List.of(new Model(provider, name.substring(slash + 1)), new Model(provider, name))
-            : addresses.keySet().stream().sorted().map(each -> new Model(each, name)).toList();
-    Map<String, Price> prices = new LinkedHashMap<>();
-    for (Model model : meant) {
-      Price price = find(model, time);
-      if (price != null) {
-        prices.putIfAbsent(model.canonical(), price);
-      }
-    }
-    return List.copyOf(prices.values());
+    boolean named = addresses.containsKey(provider);
+    Stream<Model> meant =
+        named
+            ? Stream.of(new Model(provider, name.substring(slash + 1)), new Model(provider, name))
+            : addresses.keySet().stream().sorted().map(each -> new Model(each, name));
+    return meant
+        .map(model -> find(model, time))
+        .filter(Objects::nonNull)
+        .limit(named ? 1 : Long.MAX_VALUE)
+        .toList();
   }
 
   /** The table behind the configuration. */

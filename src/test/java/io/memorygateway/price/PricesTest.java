@@ -125,6 +125,22 @@ class PricesTest {
     assertThat(prices.find(new Model("openrouter", "openrouter/x/y"), NOW)).isNotNull();
     assertThat(prices.find(new Model("openrouter", "x/y"), NOW)).isNotNull();
     assertThat(prices.named("openrouter/x/y", NOW)).hasSize(1);
+    for (String name : List.of("openai/gpt-4o", "openrouter/openai/gpt-4o")) {
+      assertThat(prices.source(prices.find(new Model("openrouter", name), NOW)))
+          .isEqualTo(table.title() + ": openrouter/openai/gpt-4o");
+    }
+    assertThat(prices.find(new Model("openrouter", "openrouter/auto"), NOW)).isNull();
+  }
+
+  @Test
+  void aPriceMayHaveTheWholeNameThatGoesUp() {
+    Prices prices = prices("{openrouter/openrouter/auto: {input: 7, output: 9}}");
+    Model auto = new Model("openrouter", "openrouter/auto");
+    assertThat(prices.source(prices.find(auto, NOW))).isEqualTo("config");
+    assertThat(prices.find(new Model("openrouter", "auto"), NOW)).isNull();
+    assertThat(prices.answering(List.of(auto), "openai/gpt-4o", NOW)).isEqualTo(auto);
+    assertThat(prices.named("openrouter/openrouter/auto", NOW)).hasSize(1);
+    assertThat(prices.named("openrouter/auto", NOW)).hasSize(1);
   }
 
   @ParameterizedTest
