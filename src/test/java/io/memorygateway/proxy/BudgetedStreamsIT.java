@@ -81,6 +81,24 @@ class BudgetedStreamsIT {
     assertThat(limit(key).path("used").asLong()).isBetween(185L, 200L);
   }
 
+  @ParameterizedTest
+  @CsvSource({"chat, chat", "messages, chat", "responses, chat", "messages, responses"})
+  void aStreamThatBreaksOffBeforeAnyOfItsAnswerGivesAllBack(String called, String served)
+      throws Exception {
+    JsonNode key = key("1000");
+    UPSTREAM.answer(
+        request -> {
+          List<String> events = CannedReplies.reply(request.path(), request.json(), LONG).events();
+          return Answer.sseThen(events.subList(0, 1), Answer.reset());
+        });
+
+    HttpResponse<String> answer = stream(called, served, key, false);
+
+    assertThat(answer.body()).contains("error");
+    await().untilAsserted(() -> assertThat(limit(key).path("held").asLong()).isZero());
+    assertThat(limit(key).path("used").asLong()).isZero();
+  }
+
   @Test
   void aStreamIsNotCutWhileThereIsBudget() throws Exception {
     JsonNode key = key("100000");

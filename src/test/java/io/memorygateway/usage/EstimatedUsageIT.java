@@ -20,9 +20,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §6: tokens that the upstream does not say are counted, and marked. */
@@ -125,6 +127,35 @@ class EstimatedUsageIT {
     assertThat(row.output).isBetween(1L, tokens(SAID) - 1);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "chat | ",
+        "chat | : working",
+        "chat | data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}",
+        "chat | data: {\"error\":{\"message\":\"no\",\"type\":\"server_error\"}}",
+        "completions | data: {\"choices\":[{\"index\":0,\"text\":\"\"}]}",
+        "messages | data: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"no\"}}",
+        "messages | data: {\"type\":\"message_start\",\"message\":{\"role\":\"assistant\",\"content\":[]}}",
+        "responses | data: {\"type\":\"response.created\",\"response\":{\"output\":[],\"usage\":null}}",
+        "responses | data: {\"type\":\"response.failed\",\"response\":{\"output\":[],\"usage\":null}}",
+      })
+  void aStreamThatFailsBeforeAnyOfItsAnswerIsNotCounted(String format, @Nullable String begin)
+      throws Exception {
+    Case each = CASES.get(format);
+    UPSTREAM.enqueue(Answer.sse(begin == null ? List.of() : List.of(begin + "\n\n")));
+
+    Row row =
+        call(
+            each.path,
+            each.streamed(),
+            "failed-" + format + "-" + String.valueOf(begin).hashCode());
+
+    assertThat(row).isEqualTo(new Row(null, null, null));
+  }
+
   @Test
   void aStreamThatTheClientLeavesIsCountedAsFarAsItCame() throws Exception {
     Case chat = CASES.get("chat");
@@ -190,6 +221,11 @@ class EstimatedUsageIT {
     assertThat(row.counted).isEqualTo("estimated");
     assertThat(row.input).isEqualTo(900);
     assertThat(row.output).isGreaterThan(1);
+    UPSTREAM.enqueue(Answer.sseThen(events.subList(0, 1), Answer.reset()));
+
+    Row before = call("/v1/messages", CASES.get("messages").streamed(), "start-alone");
+
+    assertThat(before).isEqualTo(new Row(900L, 1L, "reported"));
   }
 
   @Test

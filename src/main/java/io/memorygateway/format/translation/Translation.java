@@ -48,6 +48,7 @@ public final class Translation {
   private final Called called;
   private final Dropped dropped;
   private Figures told = Figures.NONE;
+  private Figures toldAtStart = Figures.NONE;
   private boolean estimated;
   private boolean stopUnknown;
 
@@ -250,6 +251,7 @@ public final class Translation {
     for (Figure figure : INPUT) {
       told = told.with(figure, start.usage().told().get(figure));
     }
+    toldAtStart = start.usage().told();
   }
 
   private void ended(Usage usage, Stop stop) {
@@ -269,6 +271,11 @@ public final class Translation {
    */
   public Figures told() {
     return told;
+  }
+
+  /** What it has said of them with the head of its answer. */
+  public Figures toldAtStart() {
+    return toldAtStart;
   }
 
   /** Whether the target did not say what the answer cost, so that it was counted here. */

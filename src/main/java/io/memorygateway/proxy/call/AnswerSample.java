@@ -2,6 +2,8 @@ package io.memorygateway.proxy.call;
 
 import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
+import io.memorygateway.format.Format;
+import io.memorygateway.format.answer.StartEvent;
 import io.memorygateway.format.translation.Answer;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.proxy.route.Endpoint;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class AnswerSample {
   private static final int MAX_BYTES = 32 << 10;
 
+  private final Format format;
   private final ByteArrayOutputStream begin = new ByteArrayOutputStream(0);
   private byte @Nullable [] whole;
   private @Nullable Answer answer;
@@ -24,14 +27,31 @@ final class AnswerSample {
   private long tokens = Figures.UNKNOWN;
   private boolean stream;
 
+  /** Whether a stream had any content. */
+  private boolean begun;
+
+  /** Whether it reported an error before that. */
+  private boolean failed;
+
   /** Whether it is the target's answer as received, not what was sent to the caller. */
   private boolean taken;
 
   /** Whether what was said of the output is not all, as of a stream that ended too early. */
   private boolean cut;
 
+  AnswerSample(Format format) {
+    this.format = format;
+  }
+
   /** Takes the next event of a stream, whole or in pieces. */
   void accept(SseEvent event) {
+    // Of an event in pieces it is not asked what it says: it is long.
+    if (!begun && event.startsEvent()) {
+      boolean whole = event.endsEvent() || event.hasWholeData();
+      StartEvent kind = whole ? format.startEvent(event) : StartEvent.CONTENT;
+      begun = kind == StartEvent.CONTENT;
+      failed |= kind == StartEvent.ERROR;
+    }
     if (event.startsEvent() && event.array()[event.offset()] == ':') {
       return;
     }
@@ -42,6 +62,11 @@ final class AnswerSample {
     }
   }
 
+  /** Whether any of the answer has come: start-up events, comments and errors are none of it. */
+  boolean hasBegun() {
+    return begun;
+  }
+
   /**
    * Takes the end of a stream, unless all of it was taken before.
    *
@@ -49,9 +74,10 @@ final class AnswerSample {
    */
   void ended(boolean complete, long counted) {
     if (!taken) {
-      stream = true;
+      // Of what failed before it began to answer nothing is counted (contract §15).
+      stream = begun || (complete && !failed);
       cut = !complete;
-      tokens = counted;
+      tokens = stream ? counted : Figures.UNKNOWN;
     }
   }
 

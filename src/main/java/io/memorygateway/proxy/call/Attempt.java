@@ -282,7 +282,7 @@ final class Attempt implements AutoCloseable {
     } finally {
       if (came != StartEvent.CONTENT && came != StartEvent.COMMENT) {
         // What the attempt cost, although nobody sees its answer.
-        measurement.usage(start.usage());
+        measurement.streamEnded(start.usage(), false, Figures.UNKNOWN);
       }
     }
     if (came == StartEvent.COMMENT) {

@@ -65,7 +65,7 @@ final class CallMeasurement {
   private @Nullable String answering;
   private byte @Nullable [] asked;
   private @Nullable Translation translation;
-  private final AnswerSample sample = new AnswerSample();
+  private final AnswerSample sample;
 
   CallMeasurement(
       CallMeasurements measurements, ProxyCall call, TargetLease lease, CallProgress progress) {
@@ -81,6 +81,7 @@ final class CallMeasurement {
     if (!gatewaysKey) {
       lease.usesCallersKey();
     }
+    this.sample = new AnswerSample(call.format());
     this.progress = progress;
     this.number = progress.nextAttempt();
     this.notes = RequestNotes.of(call.request());
@@ -165,6 +166,18 @@ final class CallMeasurement {
   void usage(Figures reported) {
     usage = told(reported);
     metrics.used(endpoint(), provider(), notes, usage);
+  }
+
+  /**
+   * Takes how a stream has ended.
+   *
+   * @param reported what it told of its tokens
+   * @param output its tokens, if they were counted as it was passed on
+   */
+  void streamEnded(Figures reported, boolean complete, long output) {
+    // The head of a translated stream tells what the gateway has counted of the input.
+    usage(translation == null || sample.hasBegun() ? reported : translation.toldAtStart());
+    sample.ended(complete, output);
   }
 
   /** What the call cost with an answer that has told so; null if that is not known or not told. */

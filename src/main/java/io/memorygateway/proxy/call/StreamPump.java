@@ -121,8 +121,8 @@ final class StreamPump implements StreamingOutput {
       call.close();
       abort();
       opened.close();
-      measurement.usage(stream.usage());
-      sample.ended(stream.complete(), budget == null ? Figures.UNKNOWN : budget.output());
+      measurement.streamEnded(
+          stream.usage(), stream.complete(), budget == null ? Figures.UNKNOWN : budget.output());
       if (stream.failed()) {
         measurement.errorReported();
       }

@@ -132,7 +132,7 @@ class TokenEstimatesTest {
   /** Of an answer that was taken from its target, whatever its caller gets. */
   @Test
   void thoughtsAndCallsAreCounted() {
-    AnswerSample sample = new AnswerSample();
+    AnswerSample sample = new AnswerSample(Endpoint.CHAT.format());
     sample.taken(
         new Answer(
             "",
