@@ -262,6 +262,23 @@ class BudgetedCallsIT {
   }
 
   @ParameterizedTest
+  @CsvSource({"200, 100000", "500, 99985"})
+  void whatIsLeftIsToldOfTheTargetsThatABudgetCovers(int first, String left) throws Exception {
+    budget("tokens", "100000", "&models=two/*");
+    UPSTREAM.answer(
+        request ->
+            request.path().startsWith("/one")
+                ? Answer.json(first, usage(100, 50))
+                : Answer.json(usage(10, 5)));
+
+    HttpResponse<String> answer =
+        call("chat/completions", "{\"model\":\"all\",\"max_tokens\":100,%m}");
+
+    assertThat(answer.headers().firstValue("X-Budget-Remaining")).hasValue(left);
+    awaitSettled(100_000 - Long.parseLong(left));
+  }
+
+  @ParameterizedTest
   @CsvSource({"false", "true"})
   void anUpstreamThatSaysNoUsageIsCounted(boolean stream) throws Exception {
     tokens("1000");

@@ -8,9 +8,22 @@ import io.memorygateway.budget.Hold;
 import io.memorygateway.http.errors.ApiException;
 import java.util.List;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** The hold of one call, as the thread that serves the call uses it. */
 public final class OpenHold {
+  /**
+   * What an attempt did use.
+   *
+   * @param target as {@code provider/model}
+   * @param cost in pico-dollars; 0 if it is not known
+   */
+  public record Used(String target, long tokens, long cost) {
+    Charge charge(Hold hold) {
+      return new Charge(new Covered(hold, target, false), tokens, cost);
+    }
+  }
+
   private final Budgets budgets;
   private final Hold hold;
   private final Demand demand;
@@ -92,13 +105,11 @@ public final class OpenHold {
   /**
    * Holds once more what an attempt did use before another one follows.
    *
-   * @param target as {@code provider/model}
-   * @param cost in pico-dollars; 0 if it is not known
    * @return false if a budget leaves too little
    */
-  public boolean again(String target, long tokens, long cost) {
+  public boolean again(Used used) {
     try {
-      return budgets.again(new Charge(new Covered(hold, target, false), tokens, cost), demand);
+      return budgets.again(used.charge(hold), demand);
     } catch (ApiException e) {
       return false; // the database cannot be asked, and the call ends as it has failed
     }
@@ -151,20 +162,20 @@ public final class OpenHold {
   /**
    * Shows the tightest budget.
    *
-   * @param tokens that the call did use; -1: as many as are held
-   * @param cost of them in pico-dollars
+   * @param used by each of its attempts; null: as much as is held
    * @param header gets the name and value of each header
    */
-  public void show(long tokens, long cost, BiConsumer<String, String> header) {
-    BudgetHeaders.show(standings, standing -> own(standing, tokens, cost), header);
+  public void show(@Nullable List<Used> used, BiConsumer<String, String> header) {
+    BudgetHeaders.show(standings, standing -> own(standing, used), header);
   }
 
-  private long own(HoldItem.Standing standing, long tokens, long cost) {
+  private long own(HoldItem.Standing standing, @Nullable List<Used> used) {
     HoldItem.Need need = standing.need();
     BudgetUnit unit = need.budget().unit();
-    if (tokens < 0) {
+    if (used == null) {
       return demand.most(unit, need.offers(), demand.input(), output);
     }
-    return unit == BudgetUnit.TOKENS ? tokens : cost;
+    Hold.Part part = new Hold.Part(0, unit, demand.names(need.offers()), true);
+    return used.stream().mapToLong(each -> each.charge(hold).in(part)).sum();
   }
 }

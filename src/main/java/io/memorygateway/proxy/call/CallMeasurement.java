@@ -293,9 +293,12 @@ final class CallMeasurement {
     if (hold == null || (!CallPrice.isUsed(usage) && uncounted() == null)) {
       return true;
     }
-    Figures used = price.priced(usage, false);
-    long tokens = used.tokens().input() + used.tokens().output();
-    return hold.again(price.target(usage), tokens, Math.max(0, used.get(Figure.COST)));
+    return hold.again(used(price.priced(usage, false)));
+  }
+
+  private OpenHold.Used used(Figures figures) {
+    long tokens = figures.tokens().input() + figures.tokens().output();
+    return new OpenHold.Used(price.target(usage), tokens, Math.max(0, figures.get(Figure.COST)));
   }
 
   /** Ends the measurement of an attempt that failed and is followed by another one. */
@@ -377,8 +380,10 @@ final class CallMeasurement {
                     : Counted.REPORTED,
             errorType,
             new CallFigures.Attempt(number, answered, attemptStatus, millis));
-    progress.used(ended.values(), rest == null);
     OpenHold hold = progress.hold();
+    if (hold != null) {
+      progress.used(used(ended.values()), rest == null);
+    }
     if (hold != null && !counted) {
       hold.told(price.target(usage), usage.get(Figure.INPUT_TOKENS));
     }

@@ -1,9 +1,10 @@
 package io.memorygateway.proxy.call;
 
 import io.memorygateway.budget.hold.OpenHold;
-import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
 import io.memorygateway.price.PicoDollars;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,8 +16,7 @@ final class CallProgress {
   private int attempts;
   private long cost;
   private @Nullable OpenHold hold;
-  private long tokens;
-  private long picoDollars;
+  private final List<OpenHold.Used> used = new ArrayList<>();
   private boolean estimated;
 
   /**
@@ -54,22 +54,20 @@ final class CallProgress {
   }
 
   /**
-   * Takes the figures of an attempt that has ended.
+   * Takes what an attempt did use that has ended.
    *
-   * @param whole whether they are all; else the rest is counted later
+   * @param whole whether that is all; else the rest is counted later
    */
-  void used(Figures figures, boolean whole) {
-    tokens += figures.tokens().input() + figures.tokens().output();
-    picoDollars += Math.max(0, figures.get(Figure.COST));
+  void used(OpenHold.Used attempt, boolean whole) {
+    used.add(attempt);
     estimated |= !whole;
   }
 
   /** Shows the tightest budget, once the call has ended or while it is in flight. */
   void showBudget(boolean ended, BiConsumer<String, String> header) {
-    if (hold == null) {
-      return;
+    if (hold != null) {
+      hold.show(ended && !estimated ? used : null, header);
     }
-    hold.show(ended && !estimated ? tokens : -1, picoDollars, header);
   }
 
   /** Counts an attempt that begins; returns its number, from 1. */
