@@ -112,9 +112,32 @@ class ModelListTest {
         "{'model':'a','Model':'b'}                  | true",
         "{'MODELS':['b'],'model':'a'}               | true",
         "{'model':'a','model_':'b'}                 | false",
+        "{'model':'a','fallbacks':[{'model':'b'}]}  | false",
+        "{'model':'a','fallbacks':[{'model':'b','speed':'standard'},'c']} | false",
+        "{'model':'a','fallbacks':[{'model':'b','speed':'fast'}]} | true",
+        "{'model':'a','fallbacks':[{'model':'b','model':'c'}]} | true",
+        "{'model':'a','fallbacks':[{'model':' '}]}  | true",
+        "{'model':'a','fallbacks':[{}]}             | true",
+        "{'model':'a','fallbacks':[['b']]}          | true",
+        "{'model':'a','fallbacks':{'model':'b'}}    | true",
+        "{'model':'a','fallbacks':'default'}        | true",
+        "{'model':'a','fallbacks':null}             | false",
+        "{'model':'a','fallbacks':null,'fallbacks':null} | true",
       })
   void whatAProviderMayReadAsAnotherModelIsTold(String body, boolean foreign) throws Exception {
     assertThat(parse(body).kept().foreignModels()).isEqualTo(foreign);
+  }
+
+  @Test
+  void fallbacksGoUpAsTheyAreAndMayAnswer() throws Exception {
+    String body =
+        "{'model':'a','fallbacks':[{'model':'b','max_tokens':1},{'model':'c'}],'models':['d']}";
+    assertThat(parse(body).kept().fallbacks()).containsExactly("b", "c");
+    assertThat(parse(body).sentModels()).containsExactly("d", "b", "c");
+    assertThat(parse(body).withoutModels().sentModels()).containsExactly("b", "c");
+    assertThat(text(parse(body).withModel("a"))).isEqualTo(json(body));
+    String many = String.join(",", Collections.nCopies(11, "'b'"));
+    assertThat(parse("{'model':'a','fallbacks':[" + many + "]}").kept().foreignModels()).isTrue();
   }
 
   @Test

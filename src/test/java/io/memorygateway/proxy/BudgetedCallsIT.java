@@ -50,6 +50,7 @@ class BudgetedCallsIT {
                 ObjectNode prices = config.withObject("/prices");
                 prices.putObject("one/m").put("input", 1).put("output", 2);
                 prices.putObject("two/m").put("input", 10).put("output", 20);
+                prices.putObject("one/dear").put("input", 10).put("output", 20);
                 ObjectNode third = prices.putObject("three/m").put("input", 3).put("output", 6);
                 ObjectNode tiers = third.putObject("serviceTiers");
                 tiers.putObject("fast").put("input", 10).put("output", 20);
@@ -276,6 +277,31 @@ class BudgetedCallsIT {
 
     assertThat(answer.headers().firstValue("X-Budget-Remaining")).hasValue(left);
     awaitSettled(100_000 - Long.parseLong(left));
+  }
+
+  @Test
+  void whatFallbacksMayCostIsHeld() throws Exception {
+    budget("usd", "0.005", "");
+    UPSTREAM.takingAll("fallbacks, which are in beta").answer(request -> Answer.json("{}"));
+    String body = "{\"model\":\"one/m\",\"max_tokens\":1000,\"fallbacks\":%s,%%m}";
+
+    assertThat(call("messages", body.formatted("[{\"model\":\"dear\"}]")).statusCode())
+        .isEqualTo(200);
+    JsonNode sent = UPSTREAM.takeRequest().json();
+    assertThat(sent.path("max_tokens").asLong()).isBetween(200L, 249L);
+    assertThat(sent.at("/fallbacks/0/model").asText()).isEqualTo("dear");
+    awaitSettled("0");
+    UPSTREAM.reset();
+    for (String fallbacks :
+        new String[] {
+          "[{\"model\":\"dear\",\"max_tokens\":1000}]",
+          "[{\"model\":\"unpriced\"}]",
+          "[{\"model\":\"m\",\"speed\":\"fast\"}]",
+          "\"default\""
+        }) {
+      ErrorEnvelope.check(call("messages", body.formatted(fallbacks)), 402, "billing_error");
+    }
+    assertThat(UPSTREAM.requests()).isEmpty();
   }
 
   @ParameterizedTest

@@ -138,6 +138,40 @@ class KeyScopesIT {
     refused(post(Routed.MESSAGES, "{\"models\":[\"two/a\"]," + body.substring(1)));
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "\"fallbacks\":[{\"model\":\"b\",\"max_tokens\":9,\"thinking\":{\"type\":\"disabled\"}}] | true",
+        "\"fallbacks\":[]                                  | true",
+        "\"fallbacks\":null                                | true",
+        "\"fallbacks\":[{\"model\":\"b\"},{\"model\":\"c\"}] | false",
+        "\"fallbacks\":[{\"model\":\"two/a\"}]            | false",
+        "\"fallbacks\":[\"c\"]                             | false",
+        "\"fallbacks\":[{\"Model\":\"b\"}]                | false",
+        "\"fallbacks\":[{\"model\":\"b\",\"models\":[\"c\"]}] | false",
+        "\"fallbacks\":\"default\"                         | false",
+        "\"fallbacks\":\"c\"                               | false",
+        "\"Fallbacks\":[{\"model\":\"c\"}]                | false",
+        "\"fallbacks\":[],\"fallbacks\":[{\"model\":\"c\"}] | false",
+      })
+  void everyNameOfFallbacksCountsAsOneOfTheirProvider(String members, boolean allowed)
+      throws Exception {
+    scope("models", "one/a,one/b,fast");
+    String body = "{" + members + "," + Routed.body(Routed.MESSAGES, "one/a", false).substring(1);
+
+    HttpResponse<String> answer = post(Routed.MESSAGES, body);
+
+    if (allowed) {
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+      assertThat(UPSTREAM.takeRequest().text()).contains(members);
+    } else {
+      refused(answer);
+    }
+    UPSTREAM.reset();
+    refused(post(Routed.MESSAGES, PLAIN + "\"fallbacks\":[{\"model\":\"b\"}],\"model\":\"fast\"}"));
+  }
+
   @Test
   void theModelOfAnAzurePathCountsAndThatOfTheBodyDoesNot() throws Exception {
     scope("models", "one/*");

@@ -6,6 +6,7 @@ import io.memorygateway.json.Utf8;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,10 +72,19 @@ public final class RequestBody {
    * @param promptCacheKey {@code prompt_cache_key}; null if the member is missing or no string
    * @param background whether the answer is to be fetched later, {@code background} of Responses
    * @param thread whether the provider is to keep the conversation, {@code thread} of Messages
+   * @param fallbacks the models of {@code fallbacks} of Messages, which the provider follows itself
    * @param foreignModels whether it may name models in a way that is left to the provider to read
    */
   public record Kept(
-      @Nullable String promptCacheKey, boolean background, boolean thread, boolean foreignModels) {}
+      @Nullable String promptCacheKey,
+      boolean background,
+      boolean thread,
+      List<String> fallbacks,
+      boolean foreignModels) {
+    public Kept {
+      fallbacks = List.copyOf(fallbacks);
+    }
+  }
 
   /**
    * The member {@code models}, in OpenRouter's format.
@@ -127,7 +137,7 @@ public final class RequestBody {
   /** A body that is not there, or is not read. */
   public static RequestBody none() {
     return new RequestBody(
-        new byte[0], "", 0, 0, false, null, null, new Kept(null, false, false, false));
+        new byte[0], "", 0, 0, false, null, null, new Kept(null, false, false, List.of(), false));
   }
 
   /** The model as the caller wrote it, never blank. */
@@ -140,9 +150,13 @@ public final class RequestBody {
     return models == null ? null : models.names();
   }
 
-  /** Those of them that go upstream, for a provider that follows the list itself. */
+  /**
+   * The models besides the first that the provider may answer with: lists that it follows itself.
+   */
   public List<String> sentModels() {
-    return models == null || dropsModels ? List.of() : models.names();
+    return models == null || dropsModels
+        ? kept.fallbacks()
+        : Stream.concat(models.names().stream(), kept.fallbacks().stream()).toList();
   }
 
   /** The same call without {@code models}. */

@@ -10,6 +10,7 @@ import io.memorygateway.json.Utf8;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a request's body in one pass over its tokens. */
@@ -19,6 +20,12 @@ final class RequestBodyReader {
 
   /** Longest name of a model in characters. */
   private static final int MAX_MODEL_LENGTH = 255;
+
+  /** Members that name models. */
+  private static final Set<String> MODELS = Set.of("model", "models", "fallbacks");
+
+  /** Members of a fallback that change neither its model nor what it may cost. */
+  private static final Set<String> HARMLESS = Set.of("max_tokens", "thinking", "output_config");
 
   private final byte[] bytes;
   private final @Nullable String modelOfPath;
@@ -37,6 +44,7 @@ final class RequestBodyReader {
   private @Nullable String promptCacheKey;
   private boolean background;
   private boolean thread;
+  private @Nullable List<String> fallbacks;
   private boolean foreignModels;
 
   /**
@@ -105,7 +113,8 @@ final class RequestBodyReader {
   }
 
   private RequestBody.Kept kept() {
-    return new RequestBody.Kept(promptCacheKey, background, thread, foreignModels);
+    List<String> followed = fallbacks == null ? List.of() : fallbacks;
+    return new RequestBody.Kept(promptCacheKey, background, thread, followed, foreignModels);
   }
 
   private byte[] withModelOfPath(String name, int begin) {
@@ -148,6 +157,7 @@ final class RequestBodyReader {
     switch (name) {
       case "model" -> readModel(parser, value);
       case "models" -> readModels(parser, value, start);
+      case "fallbacks" -> readFallbacks(parser, value);
       case "stream" -> {
         refuseSecond(streamSeen, name);
         streamSeen = true;
@@ -173,7 +183,7 @@ final class RequestBodyReader {
       }
       default -> {
         // Some servers read names of members whatever their case.
-        foreignModels |= name.equalsIgnoreCase("model") || name.equalsIgnoreCase("models");
+        foreignModels |= MODELS.stream().anyMatch(name::equalsIgnoreCase);
         parser.skipChildren();
       }
     }
@@ -235,6 +245,50 @@ final class RequestBodyReader {
       modelsStart = start;
       modelsEnd = Json.end(parser, bytes);
     }
+  }
+
+  /** Reads {@code fallbacks} of Messages, which are left to the upstream whatever they are. */
+  private void readFallbacks(JsonParser parser, JsonToken value) throws IOException {
+    boolean good = fallbacks == null;
+    List<String> names = new ArrayList<>();
+    if (value == JsonToken.START_ARRAY) {
+      while (parser.nextToken() != JsonToken.END_ARRAY) {
+        String name = readFallback(parser);
+        good &= name != null && names.size() < MAX_MODELS;
+        if (good) {
+          names.add(name);
+        }
+      }
+    } else {
+      good &= value == JsonToken.VALUE_NULL;
+      parser.skipChildren();
+    }
+    foreignModels |= !good;
+    fallbacks = names;
+  }
+
+  /** The model of a fallback; null if there is none, or it says what only the upstream can read. */
+  private static @Nullable String readFallback(JsonParser parser) throws IOException {
+    String name = parser.currentToken() == JsonToken.VALUE_STRING ? parser.getText() : null;
+    boolean good = true;
+    if (parser.currentToken() == JsonToken.START_OBJECT) {
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String member = parser.currentName();
+        JsonToken value = parser.nextToken();
+        if (member.equals("model") && name == null && value == JsonToken.VALUE_STRING) {
+          name = parser.getText();
+        } else if (member.equals("speed")) {
+          good &= value == JsonToken.VALUE_NULL || parser.getText().equals("standard");
+        } else {
+          good &= HARMLESS.contains(member);
+        }
+        parser.skipChildren();
+      }
+    } else {
+      parser.skipChildren();
+    }
+    boolean named = name != null && !name.isBlank() && name.length() <= MAX_MODEL_LENGTH;
+    return good && named ? name : null;
   }
 
   private void readStreamOptions(JsonParser parser, JsonToken value)

@@ -305,11 +305,24 @@ public final class CallBudgets {
         given = Math.max(given, number(call, member));
       }
       long thoughts = number(call.get("thinking"), "budget_tokens");
+      // Those that fallbacks have of their own go up as they are.
+      long own = ofFallbacks(call.get("fallbacks"));
       return new Limit(
           members,
           // Translated, none at all is one.
-          given == 0 ? 1 : given,
-          endpoint == Endpoint.RESPONSES ? LEAST_OF_RESPONSES : Math.max(1, thoughts + 1));
+          given == 0 ? Math.max(1, own) : Math.max(given, own),
+          endpoint == Endpoint.RESPONSES
+              ? LEAST_OF_RESPONSES
+              : Math.max(own, Math.max(1, thoughts + 1)));
+    }
+
+    private static long ofFallbacks(@Nullable JsonValue list) {
+      return list == null || !list.isArray()
+          ? -1
+          : JsonValue.of(list.raw()).items().stream()
+              .mapToLong(each -> number(each, "max_tokens"))
+              .max()
+              .orElse(-1);
     }
 
     /** The limit as the translation for a target of Responses raises it. */

@@ -8,6 +8,7 @@ import io.memorygateway.auth.ProviderKey;
 import io.memorygateway.format.call.RequestBody;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +53,9 @@ public record ModelScope(Router router, KeyScopes scopes, @Nullable ProviderKey 
   /** Refuses a call that is passed on as it is to a target of another model. */
   public void checkPassed(RequestBody body, Target target) {
     if (!isEverything()) {
-      check(body, List.of(target.name()));
+      Stream<String> followed =
+          body.kept().fallbacks().stream().map(name -> Target.name(target.provider(), name));
+      check(body, Stream.concat(Stream.of(target.name()), followed).toList());
     }
   }
 

@@ -184,7 +184,25 @@ public final class Router {
       models.forEach(
           each -> names.add(follows ? Target.name(called, each) : canonical(each, callersKey)));
     }
+    List<String> fallbacks = body.kept().fallbacks();
+    if (!fallbacks.isEmpty()) {
+      Stream.concat(Stream.of(body.model()), Stream.ofNullable(models).flatMap(List::stream))
+          .flatMap(asked -> askedBy(asked, callersKey))
+          .distinct()
+          .forEach(each -> fallbacks.forEach(name -> names.add(Target.name(each, name))));
+    }
     return names;
+  }
+
+  /** Whom a call by this name may be sent to. */
+  private Stream<Provider> askedBy(String asked, @Nullable ProviderKey callersKey) {
+    String name = withoutOptionalPrefix(unaliased(asked));
+    RouteTable.Entry named = routes.find(name);
+    return named == null
+        ? Stream.of(called(name, callersKey).provider())
+        : named.route().groups().stream()
+            .flatMap(List::stream)
+            .map(choice -> choice.target().provider());
   }
 
   private static Route routeOf(Endpoint endpoint, RouteTable.Entry named) {
