@@ -389,6 +389,8 @@ class BudgetsIT {
             "&unit=tokens&limit=1.5&window=day",
             "&unit=euro&limit=1&window=day",
             "&unit=usd&limit=1&window=32d",
+            "&unit=usd&limit=&window=day",
+            "&limit=",
             "&unit=usd&limit=1&window=0m",
             "&unit=usd&limit=1",
             "&unit=usd&limit=1e99999999&window=day",
