@@ -99,6 +99,24 @@ class BudgetedStreamsIT {
     assertThat(limit(key).path("used").asLong()).isZero();
   }
 
+  @ParameterizedTest
+  @CsvSource({"messages, chat", "responses, chat", "chat, messages"})
+  void aWholeAnswerThatIsToldAsAStreamEndsAtWhatIsLeft(String called, String served)
+      throws Exception {
+    JsonNode key = key("200");
+    UPSTREAM.answer(
+        request -> {
+          ObjectNode whole = ((ObjectNode) request.json()).put("stream", false);
+          return Answer.json(CannedReplies.reply(request.path(), whole, LONG).json());
+        });
+
+    HttpResponse<String> answer = stream(called, served, key, false);
+
+    assertThat(LONG).startsWith(checked(called, answer.body())).isNotEqualTo(answer.body());
+    assertThat(checked(called, answer.body())).hasSize(512);
+    await().untilAsserted(() -> assertThat(limit(key).path("held").asLong()).isZero());
+  }
+
   @Test
   void aStreamIsNotCutWhileThereIsBudget() throws Exception {
     JsonNode key = key("100000");

@@ -220,14 +220,15 @@ class CostIT {
     assertThat(told(answer, false)).isNull();
   }
 
-  /** By the gateway's own count: more than nothing, and marked. */
-  @Test
-  void anAnswerWithoutUsageCostsWhatTheGatewayCounts() throws Exception {
+  /** By the gateway's own count: more than nothing, and marked, and not told. */
+  @ParameterizedTest
+  @CsvSource({"chat", "messages", "responses"})
+  void anAnswerWithoutUsageCostsWhatTheGatewayCounts(String called) throws Exception {
     for (boolean stream : new boolean[] {false, true}) {
-      String id = "estimated-" + stream;
+      String id = "estimated-" + called + stream;
       UPSTREAM.enqueue(answer("chat", stream, "null", null));
-      call("chat", "only-chat/m", stream, id);
 
+      assertThat(told(call(called, "only-chat/m", stream, id), stream)).isNull();
       assertThat(costs(id)).singleElement().satisfies(cost -> assertThat(cost).isPositive());
       assertThat(column("counted", id)).containsExactly("estimated");
     }

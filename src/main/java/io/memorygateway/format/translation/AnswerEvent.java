@@ -19,6 +19,11 @@ public sealed interface AnswerEvent {
     return "";
   }
 
+  /** A part of what it adds; itself if it adds no text. */
+  default AnswerEvent part(int from, int to) {
+    return this;
+  }
+
   /** The head of the answer; see {@link Answer}. */
   record Start(String id, String model, long created, Usage usage) implements AnswerEvent {}
 
@@ -31,12 +36,27 @@ public sealed interface AnswerEvent {
     public Text(int piece, String delta) {
       this(piece, delta, "");
     }
+
+    @Override
+    public AnswerEvent part(int from, int to) {
+      return new Text(piece, delta.substring(from, to), logprobs);
+    }
   }
 
-  record Refusal(int piece, String delta) implements AnswerEvent {}
+  record Refusal(int piece, String delta) implements AnswerEvent {
+    @Override
+    public AnswerEvent part(int from, int to) {
+      return new Refusal(piece, delta.substring(from, to));
+    }
+  }
 
   /** More of the reasoning that may be shown; may be empty. */
-  record Thought(int piece, String delta) implements AnswerEvent {}
+  record Thought(int piece, String delta) implements AnswerEvent {
+    @Override
+    public AnswerEvent part(int from, int to) {
+      return new Thought(piece, delta.substring(from, to));
+    }
+  }
 
   /** The maker's own form of a piece of reasoning, once, before its {@link Close}. */
   record Sealed(int piece, Seal seal) implements AnswerEvent {}
@@ -52,7 +72,12 @@ public sealed interface AnswerEvent {
   record Call(int piece, String id, String name) implements AnswerEvent {}
 
   /** More of the arguments of a call that has begun. */
-  record Arguments(int piece, String delta) implements AnswerEvent {}
+  record Arguments(int piece, String delta) implements AnswerEvent {
+    @Override
+    public AnswerEvent part(int from, int to) {
+      return new Arguments(piece, delta.substring(from, to));
+    }
+  }
 
   /** A piece is whole; nothing more comes of it. */
   record Close(int piece) implements AnswerEvent {}

@@ -40,6 +40,11 @@ public final class StreamTranslation implements EventSplitter {
   /** Heap that is reserved at a time; less than this is held by any stream. */
   private static final int STEP = 64 << 10;
 
+  /**
+   * Characters of a whole answer that are told at once: budgets end its stream between two events.
+   */
+  private static final int MAX_TOLD = 512;
+
   private static final int EXPECTED = 1024;
   private static final String DONE = "[DONE]";
 
@@ -105,11 +110,28 @@ public final class StreamTranslation implements EventSplitter {
           }
         });
     for (AnswerEvent event : whole) {
-      pass(() -> tell(event), sink);
+      int from = 0;
+      do {
+        int to = end(event, from);
+        AnswerEvent part = event.part(from, to);
+        pass(() -> tell(part), sink);
+        from = to;
+      } while (from < event.delta().length());
     }
     if (!ended) {
       pass(() -> reader.end(this::give), sink);
     }
+  }
+
+  /** The end of the next part of an event that is told; odds are of all its tokens. */
+  private static int end(AnswerEvent event, int from) {
+    String text = event.delta();
+    boolean whole = event instanceof AnswerEvent.Text it && !it.logprobs().isEmpty();
+    int to = from + MAX_TOLD;
+    if (whole || to >= text.length()) {
+      return text.length();
+    }
+    return Character.isHighSurrogate(text.charAt(to - 1)) ? to - 1 : to;
   }
 
   @Override

@@ -139,9 +139,9 @@ final class CallMeasurement {
     metrics.streamBegan();
   }
 
-  /** Records that the gateway counted what the answer tells. */
+  /** Records that the gateway counted what the answer tells, unless the target has said it. */
   void counted() {
-    counted = true;
+    counted = translation == null || translation.told().get(Figure.OUTPUT_TOKENS) < 0;
   }
 
   /** Records that the upstream reported an error in the middle of the stream. */
@@ -182,7 +182,10 @@ final class CallMeasurement {
 
   /** What the call cost with an answer that has told so; null if that is not known or not told. */
   @Nullable String costToTell(Figures reported) {
-    if (!measurements.costComment()) {
+    // What the gateway counts is not told.
+    if (!measurements.costComment()
+        || counted
+        || (translation != null && translation.isEstimated())) {
       return null;
     }
     Figures told = told(reported);
