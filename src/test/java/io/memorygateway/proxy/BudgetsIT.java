@@ -20,6 +20,8 @@ import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §15: what a call holds of its budgets, what it settles, and how it is refused. */
 class BudgetsIT {
@@ -263,6 +265,45 @@ class BudgetsIT {
     UPSTREAM.takeRequest();
     await()
         .untilAsserted(() -> assertThat(limit("b").path("held").asLong()).isBetween(2000L, 2020L));
+    gate.release();
+    assertThat(call.get().statusCode()).isEqualTo(200);
+  }
+
+  /** As of a call with a conversation that the provider keeps. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"previous_response_id\":\"resp_1\"",
+        "\"conversation\":{\"id\":\"c\"}",
+        "\"tools\":[{\"type\":\"web_search\"}]"
+      })
+  void anInputThatTheGatewayDoesNotSeeSaysNothingOfHowItIsCounted(String member) throws Exception {
+    budget("b", "tokens", "100000", "total", "");
+    String words = "many words ".repeat(500);
+    String model = "priced/kept" + member.hashCode();
+    UPSTREAM.enqueue(
+        Answer.json(
+            "{\"id\":\"r\",\"object\":\"response\",\"status\":\"completed\",\"output\":[],\"usage\":{\"input_tokens\":40000,\"output_tokens\":9}}"));
+    HttpResponse<String> kept =
+        GATEWAY.send(
+            HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/responses"))
+                .header("Authorization", "Bearer " + key)
+                .header("Content-Type", "application/json")
+                .POST(
+                    HttpRequest.BodyPublishers.ofString(
+                        "{\"model\":\"%s\",\"max_output_tokens\":16,%s,\"input\":\"%s\"}"
+                            .formatted(model, member, words))));
+    assertThat(kept.statusCode()).as(kept.body()).isEqualTo(200);
+    awaitSettled("b", 40_009);
+
+    Semaphore gate = new Semaphore(0);
+    UPSTREAM.takeRequest();
+    UPSTREAM.enqueue(held(gate, usage(1000, 12)));
+    CompletableFuture<HttpResponse<String>> call =
+        CompletableFuture.supplyAsync(() -> ask(model, words, ",\"max_tokens\":10"));
+    UPSTREAM.takeRequest();
+    await()
+        .untilAsserted(() -> assertThat(limit("b").path("held").asLong()).isBetween(1000L, 1100L));
     gate.release();
     assertThat(call.get().statusCode()).isEqualTo(200);
   }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param route by its name; null if the call names its only target
  * @param offers of the targets that it may go to
- * @param counted tokens of the input, as the gateway counts them
+ * @param counted tokens of the input, as the gateway counts them; 0 if it does not see all of it
  * @param input the same, as the target may count them that counts the most
  * @param output the most tokens of all choices together, by the limit that the call gives or that
  *     is assumed

@@ -58,6 +58,13 @@ public final class CallBudgets {
   private static final long FRAME_OF_CALL = 8;
   private static final long FRAME_OF_MESSAGE = 4;
 
+  /** Members by which a provider adds to the input. */
+  private static final Set<String> ADDING =
+      Set.of("previous_response_id", "conversation", "prompt", "mcp_servers", "web_search_options");
+
+  /** Types of tools that are the caller's. */
+  private static final Set<String> OWN_TOOLS = Set.of("", "function", "custom");
+
   private static final ParseOptions MEMBERS = ParseOptions.LENIENT.withLevels(2);
 
   private final Budgets budgets;
@@ -116,7 +123,7 @@ public final class CallBudgets {
             described(call),
             named(call, route),
             offers,
-            counted,
+            hasMore(call.endpoint(), members) ? 0 : counted,
             budgets.mostInput(offers, counted),
             Math.multiplyExact(choices, limit.given() >= 0 ? limit.given() : assumed),
             limit.given() >= 0 || call.endpoint() == Endpoint.EMBEDDINGS,
@@ -249,6 +256,19 @@ public final class CallBudgets {
             : prompt.items().stream().filter(each -> !each.is(JsonValue.Kind.NUMBER)).count();
     choices = Math.max(choices, Math.min(MAX_CHOICES, number(members, "best_of")));
     return choices * Math.max(1, Math.min(MAX_PROMPTS, prompts));
+  }
+
+  /**
+   * Whether the provider adds to the input what the gateway does not see: then what it counts says
+   * nothing of how it counts.
+   */
+  private static boolean hasMore(Endpoint endpoint, JsonValue members) {
+    JsonValue tools = members.get("tools");
+    return endpoint.hasMemory()
+        && (ADDING.stream().anyMatch(name -> !JsonValue.isEmpty(members.get(name)))
+            || (tools != null
+                && JsonValue.of(tools.raw()).items().stream()
+                    .anyMatch(tool -> !OWN_TOOLS.contains(tool.text("type")))));
   }
 
   /** What providers count around messages, beside the texts that are counted here. */
