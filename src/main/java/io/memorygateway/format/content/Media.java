@@ -2,6 +2,7 @@ package io.memorygateway.format.content;
 
 import io.memorygateway.json.JsonWriter;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -24,15 +25,30 @@ public record Media(
     @Nullable String fileId,
     @Nullable String text) {
 
+  private static final String SCHEME = "data:";
+  private static final String CODED = ";base64,";
+
   public static Media ofUrl(@Nullable String url) {
-    if (url != null && url.startsWith("data:")) {
+    if (url != null && isData(url)) {
       int comma = url.indexOf(',');
-      int semicolon = url.indexOf(";base64,");
-      if (semicolon > 0 && semicolon < comma) {
-        return ofData(url.substring(5, semicolon), url.substring(comma + 1));
+      int end = comma + 1 - CODED.length();
+      if (url.regionMatches(true, end, CODED, 0, CODED.length())) {
+        return ofData(type(url.substring(SCHEME.length(), end)), url.substring(comma + 1));
       }
     }
     return new Media(url, null, null, null, null);
+  }
+
+  static boolean isData(String url) {
+    return url.regionMatches(true, 0, SCHEME, 0, SCHEME.length());
+  }
+
+  /** A media type in the form that all take: of its parameters those of a text say something. */
+  private static @Nullable String type(String given) {
+    String type = given.toLowerCase(Locale.ROOT);
+    int parameters = type.startsWith("text/") ? -1 : type.indexOf(';');
+    String bare = (parameters < 0 ? type : type.substring(0, parameters)).strip();
+    return bare.isEmpty() || bare.startsWith(";") ? null : bare;
   }
 
   public static Media ofData(@Nullable String type, @Nullable String data) {
@@ -54,7 +70,7 @@ public record Media(
 
   /** The source as a URL, if necessary a data URL; null for an upload or a text. */
   public @Nullable String asUrl(String defaultType) {
-    return data == null ? url : "data:" + (type == null ? defaultType : type) + ";base64," + data;
+    return data == null ? url : SCHEME + (type == null ? defaultType : type) + CODED + data;
   }
 
   /** The same as a JSON string. */

@@ -61,7 +61,7 @@ final class MediaParts {
   private static Media ofOpenAi(JsonValue file) {
     String data = file.string("file_data");
     if (data != null) {
-      return data.startsWith("data:") ? Media.ofUrl(data) : Media.ofData(null, data);
+      return Media.isData(data) ? Media.ofUrl(data) : Media.ofData(null, data);
     }
     String url = file.string("file_url");
     return url == null ? Media.ofFile(file.string("file_id")) : Media.ofUrl(url);
@@ -72,7 +72,7 @@ final class MediaParts {
     String type = firstOf(part.string("mediaType"), part.string("mimeType"));
     String source = firstOf(part.string(member), firstOf(part.string("url"), part.string("data")));
     Media media =
-        source == null || source.contains("://") || source.startsWith("data:")
+        source == null || source.contains("://") || Media.isData(source)
             ? Media.ofUrl(source)
             : Media.ofData(type, source);
     return media.type() == null

@@ -98,7 +98,7 @@ public sealed interface MessagePiece {
       return given;
     }
     String url = media.url();
-    if (url != null && !url.startsWith("data:")) {
+    if (url != null && !Media.isData(url)) {
       return lastSegment(url);
     }
     if (media.fileId() != null) {
