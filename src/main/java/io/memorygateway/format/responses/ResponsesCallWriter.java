@@ -223,17 +223,11 @@ final class ResponsesCallWriter {
 
   private String tool(Tool tool) {
     if (tool instanceof Tool.Custom custom) {
-      JsonValue format = custom.format();
-      JsonValue grammar = format == null ? null : format.get("grammar");
       return new JsonObject()
           .string("type", "custom")
           .string("name", custom.name())
           .string("description", custom.description())
-          .raw(
-              "format",
-              format == null || grammar == null
-                  ? format == null ? null : format.raw()
-                  : "{\"type\":\"grammar\"," + grammar.rawMembers(name -> true) + "}")
+          .raw("format", custom.format() == null ? null : format(custom.format()))
           .toString();
     }
     Tool.Function function = (Tool.Function) tool;
@@ -253,6 +247,16 @@ final class ResponsesCallWriter {
         .raw("parameters", parameters)
         .bool("strict", closed)
         .toString();
+  }
+
+  /** The format of a custom tool, which has no object of its own for a grammar here. */
+  private static String format(JsonValue format) {
+    JsonValue grammar = format.get("grammar");
+    if (grammar == null) {
+      return format.raw();
+    }
+    String members = grammar.rawMembers(name -> !name.equals("type"));
+    return "{\"type\":\"grammar\"" + (members.isEmpty() ? "" : ",") + members + "}";
   }
 
   /** Whether strict output takes a schema: each object in it is closed and demands all it has. */

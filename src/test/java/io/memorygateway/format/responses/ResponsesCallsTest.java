@@ -319,6 +319,18 @@ class ResponsesCallsTest {
         body.at("/tools/0/format"));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"{}", "\"x\"", "[null]", "{\"type\":\"lark\"}"})
+  void aGrammarThatSaysNothingIsLeftToTheProvider(String grammar) throws Exception {
+    Tool custom =
+        new Tool.Custom(
+            "c", null, JsonValue.of("{\"type\":\"grammar\",\"grammar\":" + grammar + "}"));
+
+    JsonNode body = write(withTools(request(said("user", "\"C\"")), custom));
+
+    assertEquals(JSON.readTree("{\"type\":\"grammar\"}"), body.at("/tools/0/format"));
+  }
+
   @Test
   void strictIsSaidOnlyOfSchemasThatAreClosed() throws Exception {
     String closed =
