@@ -23,6 +23,8 @@ public record UsageMembers(Map<String, Figure> figures) implements UsageFormat {
               "prompt_tokens", Figure.INPUT_TOKENS,
               "completion_tokens", Figure.OUTPUT_TOKENS,
               "prompt_tokens_details/cached_tokens", Figure.CACHED_INPUT_TOKENS,
+              "cached_tokens", Figure.CACHED_INPUT_TOKENS, // Moonshot
+              "prompt_cache_hit_tokens", Figure.CACHED_INPUT_TOKENS, // DeepSeek
               "prompt_tokens_details/cache_write_tokens", Figure.CACHE_WRITE,
               "prompt_tokens_details/audio_tokens", Figure.AUDIO_INPUT,
               "completion_tokens_details/reasoning_tokens", Figure.REASONING,
@@ -68,7 +70,8 @@ public record UsageMembers(Map<String, Figure> figures) implements UsageFormat {
         parser.nextToken();
         Figure figure = figures.get(name);
         if (figure != null) {
-          read = read.with(figure, UsageFormat.count(parser));
+          // Of two members for the same, the one says nothing that is 0.
+          read = read.with(figure, Math.max(read.get(figure), UsageFormat.count(parser)));
         } else if (TIERS.contains(name)) {
           read = read.withServiceTier(UsageFormat.text(parser));
         } else if (name.equals(TOTAL)) {
