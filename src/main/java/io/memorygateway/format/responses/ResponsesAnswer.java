@@ -23,7 +23,11 @@ final class ResponsesAnswer {
   static final String REFUSED = "The model refused to answer.";
 
   private static final String ID = "resp_";
-  private static final int MAX_ID = 64;
+
+  /** The longest id that fits, with prefix and index, in the 64 characters of an item's. */
+  private static final int MAX_ID = 54;
+
+  private static final int HASH_LENGTH = 32;
 
   /** Members with text of the model. */
   private static final Set<String> WORDS = Set.of("text", "refusal", "arguments", "input", "name");
@@ -79,8 +83,16 @@ final class ResponsesAnswer {
     if (id.isEmpty()) {
       return UUID.randomUUID().toString().replace("-", "");
     }
-    boolean plain = id.chars().allMatch(c -> c > ' ' && c < 0x7F && c != '"' && c != '\\');
-    return plain && id.length() <= MAX_ID ? id : Sha256.hex(id);
+    boolean plain = id.chars().allMatch(ResponsesAnswer::isOfId);
+    return plain && id.length() <= MAX_ID ? id : Sha256.hex(id).substring(0, HASH_LENGTH);
+  }
+
+  private static boolean isOfId(int c) {
+    return (c >= 'a' && c <= 'z')
+        || (c >= 'A' && c <= 'Z')
+        || (c >= '0' && c <= '9')
+        || c == '_'
+        || c == '-';
   }
 
   /** A whole answer. */

@@ -187,9 +187,11 @@ class ResponsesAnswersTest {
   @Test
   void idsThatAreLongOrOddAreHashed() throws Exception {
     List<Piece> text = List.of(new Piece.Text("a", List.of()));
-    for (String id : List.of("é", "a\"b", "x".repeat(65))) {
+    for (String id : List.of("é", "a\"b", "chatcmpl:abc/def", "a.b", "x".repeat(55))) {
       JsonNode response = written(new Answer(id, "m", 5, text, Stop.END, null, USAGE));
-      assertEquals("resp_".length() + 64, response.path("id").asText().length());
+      assertEquals("resp_".length() + 32, response.path("id").asText().length());
+      String item = response.at("/output/0/id").asText();
+      assertTrue(item.matches("msg_[A-Za-z0-9_-]{1,60}"), item);
       assertEquals(response, written(new Answer(id, "m", 5, text, Stop.END, null, USAGE)));
     }
   }
