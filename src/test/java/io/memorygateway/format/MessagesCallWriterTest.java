@@ -64,7 +64,7 @@ class MessagesCallWriterTest {
   private String write() throws MalformedBodyException {
     Request request =
         new Request(
-            MessageWriters.paired(said, messages.ids()),
+            MessageWriters.paired(said, messages.ids(), result -> {}),
             tools,
             choice,
             parallel,

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Functions shared by the writers of the three formats. */
@@ -65,9 +66,14 @@ public final class MessageWriters {
     return ids.assign(withSystem(mended, placed.subList(0, unplaced)), conversation::tools);
   }
 
-  /** Messages with results directly after their calls, and with ids that the upstream accepts. */
-  public static List<Utterance> paired(List<Utterance> messages, ToolIds ids) {
-    return ids.assign(ToolPairs.repair(messages), Set::of);
+  /**
+   * Messages with results directly after their calls, and with ids that the upstream accepts.
+   *
+   * @param dropped takes the results without a call, which are left out
+   */
+  public static List<Utterance> paired(
+      List<Utterance> messages, ToolIds ids, Consumer<Part.ToolResult> dropped) {
+    return ids.assign(ToolPairs.repair(messages, dropped), Set::of);
   }
 
   /**

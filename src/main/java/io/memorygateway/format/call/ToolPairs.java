@@ -16,6 +16,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,6 +79,15 @@ final class ToolPairs {
   }
 
   static List<Utterance> repair(List<Utterance> given) {
+    return repair(given, result -> {});
+  }
+
+  /**
+   * Repairs messages.
+   *
+   * @param dropped takes the results without a call
+   */
+  static List<Utterance> repair(List<Utterance> given, Consumer<Part.ToolResult> dropped) {
     List<Utterance> messages = UnknownPairs.told(given);
     boolean pairs = false;
     List<Utterance> all = new ArrayList<>(messages.size());
@@ -87,17 +97,33 @@ final class ToolPairs {
         all.add(message);
       }
     }
-    return pairs ? repaired(messages) : all;
+    return pairs ? repaired(messages, dropped) : all;
   }
 
-  private static List<Utterance> repaired(List<Utterance> messages) {
+  private static List<Utterance> repaired(
+      List<Utterance> messages, Consumer<Part.ToolResult> dropped) {
     ToolPairs pairs = new ToolPairs(messages);
     pairs.match(true);
     // What a result names is not taken by one that names nothing and comes before it.
     pairs.match(false);
     pairs.place();
     pairs.emit();
+    pairs.dropped().forEach(dropped);
     return pairs.out;
+  }
+
+  private List<Part.ToolResult> dropped() {
+    List<Part.ToolResult> dropped = new ArrayList<>();
+    for (Utterance message : in) {
+      for (Part part : message.parts()) {
+        if (part instanceof Part.ToolResult result
+            && message.verbatim() == null
+            && !answered.containsKey(result)) {
+          dropped.add(result);
+        }
+      }
+    }
+    return dropped;
   }
 
   /**

@@ -63,6 +63,11 @@ public record Media(
     return new Media(null, "text/plain", null, null, text);
   }
 
+  /** Whether nothing of it is known. */
+  public boolean isNone() {
+    return url == null && data == null && fileId == null && text == null;
+  }
+
   /** Whether it is a PDF file; else, as far as its type tells, it is an image. */
   public boolean isPdf() {
     return "application/pdf".equals(type);

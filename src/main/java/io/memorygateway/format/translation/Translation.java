@@ -89,7 +89,11 @@ public final class Translation {
     Request request = caller.read(root, dropped);
     Names names = new Names(request.tools());
     List<Utterance> messages = sent(request.messages(), terms.maker(), target, names, dropped);
-    Request named = request.sent(MessageWriters.paired(messages, target.ids()), names);
+    messages.forEach(message -> nameEmpty(message.parts(), caller.shape(), dropped));
+    List<Utterance> paired =
+        MessageWriters.paired(
+            messages, target.ids(), result -> dropped.add(nameOf(result, caller.shape())));
+    Request named = request.sent(paired, names);
     byte[] written =
         target.write(
             named,
@@ -175,6 +179,25 @@ public final class Translation {
       sent.add(message.withParts(parts));
     }
     return SignedCalls.in(sent);
+  }
+
+  /** Names images and files without anything in them, which no target takes. */
+  private static void nameEmpty(List<Part> parts, Shape called, Dropped dropped) {
+    for (Part part : parts) {
+      if (part instanceof Part.ToolResult result) {
+        nameEmpty(result.content(), called, dropped);
+      } else if ((part instanceof Part.Image image && image.media().isNone())
+          || (part instanceof Part.File file && file.media().isNone())) {
+        dropped.add(nameOf(part, called));
+      }
+    }
+  }
+
+  /** A part by its type, in the words of the called format. */
+  private static String nameOf(Part part, Shape called) {
+    String type = part.source().text("type");
+    String list = called == Shape.RESPONSES ? "input." : "messages.";
+    return list + (type.isEmpty() ? "tool" : type);
   }
 
   /** The call in the target's format, UTF-8 JSON. */

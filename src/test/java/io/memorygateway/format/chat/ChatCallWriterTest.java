@@ -312,7 +312,7 @@ class ChatCallWriterTest {
   private String write() throws MalformedBodyException {
     Request request =
         new Request(
-            MessageWriters.paired(messages, chat.ids()),
+            MessageWriters.paired(messages, chat.ids(), result -> {}),
             tools,
             choice,
             parallel,

@@ -122,6 +122,35 @@ class TranslationPairsTest {
     assertThat(written).contains("{\"role\":\"user\",\"content\":\"(continued)\"}");
   }
 
+  /** What no target takes, natively none either, is not left out in silence. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "MESSAGES | 'messages':[{'role':'user','content':[{'type':'tool_result','tool_use_id':'zz','content':'LOST'},{'type':'text','text':'hi'}]}] | messages.tool_result",
+        "MESSAGES | 'messages':[{'role':'user','content':'q'},{'role':'assistant','content':[{'type':'tool_use','id':'c','name':'f','input':{}}]},{'role':'user','content':[{'type':'tool_result','tool_use_id':'c','content':'one'},{'type':'tool_result','tool_use_id':'c','content':'LOST'}]}] | messages.tool_result",
+        "MESSAGES | 'messages':[{'role':'user','content':[{'type':'image','source':{}},{'type':'text','text':'hi'}]}] | messages.image",
+        "CHAT | 'messages':[{'role':'user','content':'hi'},{'role':'tool','tool_call_id':'zz','content':'LOST'}] | messages.tool",
+        "CHAT | 'messages':[{'role':'user','content':[{'type':'image_url','image_url':null},{'type':'text','text':'hi'}]}] | messages.image_url",
+        "CHAT | 'messages':[{'role':'user','content':[{'type':'file','file':{}},{'type':'text','text':'hi'}]}] | messages.file",
+        "RESPONSES | 'input':[{'type':'function_call_output','call_id':'zz','output':'LOST'},{'role':'user','content':'hi'}] | input.function_call_output",
+        "RESPONSES | 'input':[{'type':'custom_tool_call_output','call_id':'zz','output':'LOST'},{'role':'user','content':'hi'}] | input.custom_tool_call_output",
+        "RESPONSES | 'input':[{'role':'user','content':[{'type':'input_image'},{'type':'input_text','text':'hi'}]}] | input.input_image",
+      })
+  void resultsWithoutACallAndMediaWithoutASourceAreNamed(Shape called, String call, String name)
+      throws Exception {
+    String body = "{" + call.replace('\'', '"') + "}";
+    for (Translator target : ALL) {
+      if (target.shape() != called) {
+        Translation translation = translation(of(called), target, body, "m");
+
+        String written = new String(translation.body(), UTF_8);
+        assertThat(written).doesNotContain("LOST");
+        assertThat(translation.dropped().names()).as(written).contains(name);
+      }
+    }
+  }
+
   @Test
   void strictIsAskedOfASchemaThatIsClosedAsItIsWritten() throws Exception {
     String call =
