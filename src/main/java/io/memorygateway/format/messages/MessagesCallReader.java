@@ -11,6 +11,7 @@ import io.memorygateway.format.translation.Effort;
 import io.memorygateway.format.translation.Member;
 import io.memorygateway.format.translation.OutputFormat;
 import io.memorygateway.format.translation.Request;
+import io.memorygateway.format.translation.StrictSchema;
 import io.memorygateway.format.translation.Tool;
 import io.memorygateway.format.translation.ToolChoice;
 import io.memorygateway.json.Characters;
@@ -317,7 +318,8 @@ final class MessagesCallReader {
     if (schema == null) {
       throw new MalformedBodyException(member + " must be a JSON schema.");
     }
-    return new OutputFormat(schema, null, null, null);
+    // Here it is always enforced.
+    return new OutputFormat(schema, null, null, StrictSchema.isTaken(schema) ? true : null);
   }
 
   private @Nullable Effort effort(JsonValue config) {

@@ -10,6 +10,7 @@ import io.memorygateway.format.translation.Effort;
 import io.memorygateway.format.translation.Member;
 import io.memorygateway.format.translation.OutputFormat;
 import io.memorygateway.format.translation.Request;
+import io.memorygateway.format.translation.StrictSchema;
 import io.memorygateway.format.translation.Terms;
 import io.memorygateway.format.translation.Tool;
 import io.memorygateway.format.translation.ToolChoice;
@@ -236,7 +237,7 @@ final class ResponsesCallWriter {
     }
     String parameters = parameters(function.schema());
     boolean strict = Boolean.TRUE.equals(function.strict());
-    boolean closed = strict && isClosed(JsonValue.of(parameters));
+    boolean closed = strict && StrictSchema.isClosed(JsonValue.of(parameters));
     if (strict && !closed) {
       dropped.add("tools.strict");
     }
@@ -257,23 +258,6 @@ final class ResponsesCallWriter {
     }
     String members = grammar.rawMembers(name -> !name.equals("type"));
     return "{\"type\":\"grammar\"" + (members.isEmpty() ? "" : ",") + members + "}";
-  }
-
-  /** Whether strict output takes a schema: each object in it is closed and demands all it has. */
-  private static boolean isClosed(JsonValue schema) {
-    JsonValue properties = schema.get("properties");
-    if (schema.text("type").equals("object") || (properties != null && properties.isObject())) {
-      JsonValue more = schema.get("additionalProperties");
-      JsonValue required = schema.get("required");
-      int all = properties == null ? 0 : properties.members().size();
-      if (more == null
-          || !more.raw().equals("false")
-          || all != (required == null ? 0 : required.items().size())) {
-        return false;
-      }
-    }
-    return schema.fields().stream().allMatch(member -> isClosed(member.value()))
-        && schema.items().stream().allMatch(ResponsesCallWriter::isClosed);
   }
 
   /** The schema of arguments: an object, with the properties of all that it may be. */
@@ -325,7 +309,7 @@ final class ResponsesCallWriter {
             .raw("schema", format.schema());
     Boolean strict = format.strict();
     if (strict != null) {
-      boolean takes = isClosed(format.schema());
+      boolean takes = StrictSchema.isClosed(format.schema());
       json.bool("strict", strict && takes);
       if (strict && !takes) {
         dropped.add(called.nameOf(Topic.OUTPUT_FORMAT) + ".strict");

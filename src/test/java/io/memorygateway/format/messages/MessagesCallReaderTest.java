@@ -69,6 +69,37 @@ class MessagesCallReaderTest {
     assertThat(dropped.names()).containsExactly("messages.server_tool_use", "tools.input_examples");
   }
 
+  /** A form is enforced by Anthropic, and by OpenAI where it says so. */
+  @Test
+  void aFormOfTheAnswerIsStrictWhereStrictOutputTakesIt() throws Exception {
+    String closed = "'type':'object','required':['a'],'additionalProperties':false,'properties':";
+    String def = "'$defs':{'D':{'type':'string','enum':['x']}},";
+    assertThat(strict("{" + closed + "{'a':{'type':'string','format':'date'}}}")).isTrue();
+    assertThat(
+            strict("{" + def + closed + "{'a':{'anyOf':[{'$ref':'#/$defs/D'},{'type':'null'}]}}}"))
+        .isTrue();
+    for (String property :
+        List.of(
+            "{'type':'string','format':'uri'}",
+            "{'type':'string','default':'x'}",
+            "{'enum':['x']}",
+            "{'allOf':[{'type':'string'}]}",
+            "{'type':'array','items':{'type':'object','properties':{}}}",
+            "{'$ref':'#/$defs/D','description':'d'}",
+            "true")) {
+      assertThat(strict("{" + closed + "{'a':" + property + "}}")).as(property).isNull();
+    }
+    assertThat(strict("{'type':'object'}")).isNull();
+    assertThat(strict("{" + closed + "{'a':{'type':'null'},'b':{'type':'null'}}}")).isNull();
+  }
+
+  private Boolean strict(String schema) throws Exception {
+    String format = "{'type':'json_schema','schema':" + schema + "}";
+    return read(("{'messages':[],'output_config':{'format':" + format + "}}").replace('\'', '"'))
+        .output()
+        .strict();
+  }
+
   @Test
   void readsToolsByTheirTypesWithoutDates() throws Exception {
     List<Tool> tools = read(BODY).tools();
