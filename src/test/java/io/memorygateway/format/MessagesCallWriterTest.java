@@ -264,10 +264,31 @@ class MessagesCallWriterTest {
     assertThat(chat(ASKED).write())
         .contains(
             "'input_schema':{'type':'object','properties':{'a':{},'b':{},'c':{}},"
-                + "'required':['z','a'],'$schema':'s'},'strict':true}")
+                + "'required':['z','a'],'$schema':'s'}}")
         .contains("{'name':'g','input_schema':{'type':'object','properties':{}}}")
         .contains("Patches.\\n\\nThe input must follow this grammar (lark):\\nstart: x")
         .contains("'properties':{'input':{'type':'string'}},'required':['input']");
+    assertThat(dropped.names()).containsExactly("tools.strict");
+  }
+
+  @Test
+  void asksForStrictToolsWhereTheirSchemasAreTaken() throws Exception {
+    String closed =
+        "{'type':'object','properties':{'a':{'type':'string','format':'uri'}},'required':[],"
+            + "'additionalProperties':false";
+    tools.add(
+        new Tool.Function(
+            "f", null, json("{'$schema':'s'," + closed.substring(1) + "}"), true, null));
+    assertThat(chat(ASKED).write())
+        .contains("{'name':'f','input_schema':" + closed + "},'strict':true}");
+    assertThat(dropped.names()).isEmpty();
+
+    tools.set(
+        0,
+        new Tool.Function(
+            "f", null, json(closed.replace("'format':'uri'", "'maxLength':10") + "}"), true, null));
+    assertThat(write()).contains("'maxLength':10").doesNotContain("'strict'");
+    assertThat(dropped.names()).containsExactly("tools.strict");
   }
 
   @Test
@@ -349,12 +370,51 @@ class MessagesCallWriterTest {
   @Test
   void asksForAFormOfTheAnswer() throws Exception {
     chat(ASKED);
-    output = new OutputFormat(json("{'type':'object'}"), "n", null, true);
+    String schema = "{'type':'object','properties':{},'additionalProperties':false}";
+    output = new OutputFormat(json(schema), "n", null, true);
     assertThat(write())
-        .contains("'output_config':{'format':{'type':'json_schema','schema':{'type':'object'}}}");
+        .contains("'output_config':{'format':{'type':'json_schema','schema':" + schema + "}}");
+    assertThat(dropped.names()).isEmpty();
+    for (String any :
+        List.of("{'type':'object'}", "{}", "{'type':'object','additionalProperties':{}}")) {
+      output = new OutputFormat(json(any), "n", null, true);
+      assertThat(write()).doesNotContain("output_config");
+    }
     output = OutputFormat.JSON;
     assertThat(write()).doesNotContain("output_config");
     assertThat(dropped.names()).containsExactly("output_config.format");
+  }
+
+  @Test
+  void saysInWordsToWhatOfAFormNoModelIsHeld() throws Exception {
+    chat(ASKED);
+    output =
+        new OutputFormat(
+            json(
+                "{'$schema':'s','$defs':{'P':{'type':'object','properties':{'m':{'type':'object',"
+                    + "'additionalProperties':{'type':'string'}}}}},'type':'object','properties':{"
+                    + "'name':{'type':'string','maxLength':10,'description':'Who','pattern':'^a'},"
+                    + "'n':{'type':'integer','minimum':0,'maximum':1e1},"
+                    + "'tags':{'type':'array','items':{'type':'string','format':'hex'},'minItems':2},"
+                    + "'one':{'type':'array','minItems':1},'e':{'enum':['a',1,null]},"
+                    + "'p':{'oneOf':[{'$ref':'#/$defs/P'},{'type':['null','string']}]},"
+                    + "'maximum':true},'required':['n']}"),
+            "n",
+            null,
+            true);
+    assertThat(write())
+        .contains(
+            "'schema':{'$defs':{'P':{'type':'object','properties':{'m':{'type':'object',"
+                + "'additionalProperties':false}},'additionalProperties':false}},'type':'object',"
+                + "'properties':{"
+                + "'name':{'type':'string','description':'Who\\n\\n{maxLength: 10, pattern: \\'^a\\'}'},"
+                + "'n':{'type':'integer','description':'{minimum: 0, maximum: 1e1}'},"
+                + "'tags':{'type':'array','items':{'type':'string','description':'{format: \\'hex\\'}'},"
+                + "'description':'{minItems: 2}'},"
+                + "'one':{'type':'array','minItems':1},'e':{'enum':['a',1,null]},"
+                + "'p':{'anyOf':[{'$ref':'#/$defs/P'},{'type':['null','string']}]},"
+                + "'maximum':true},'required':['n'],'additionalProperties':false}");
+    assertThat(dropped.names()).containsExactly("output_config.format.additionalProperties");
   }
 
   @Test
@@ -390,11 +450,12 @@ class MessagesCallWriterTest {
         "{'role':'assistant','content':'a','tool_calls':[{'id':'c','type':'function',"
             + "'function':{'name':'f','arguments':'{}'}}]}",
         "{'role':'tool','tool_call_id':'c','content':'r'}");
-    tools.add(new Tool.Function("f", "d", json("{'type':'object'}"), true, null));
+    String closed = "{'type':'object','properties':{},'additionalProperties':false}";
+    tools.add(new Tool.Function("f", "d", json(closed), true, null));
     choice = ToolChoice.of(ToolChoice.Mode.REQUIRED);
     parallel = false;
     effort = Effort.HIGH;
-    output = new OutputFormat(json("{'type':'object'}"), null, null, null);
+    output = new OutputFormat(json(closed), null, null, null);
     maxOutput = 77L;
     stop.add("END");
     user = "u";
@@ -408,7 +469,7 @@ class MessagesCallWriterTest {
     assertThat(again.choice()).isEqualTo(choice);
     assertThat(again.parallelCalls()).isFalse();
     assertThat(again.effort()).isEqualTo(effort);
-    assertThat(again.output().schema().raw()).isEqualTo("{\"type\":\"object\"}");
+    assertThat(again.output().schema().raw()).isEqualTo(json(closed).raw());
     assertThat(again.maxOutput()).isEqualTo(77);
     assertThat(again.stop()).containsExactly("END");
     assertThat(again.endUser()).isEqualTo("u");

@@ -89,15 +89,27 @@ final class MessagesCallTools {
   }
 
   private String tool(Tool.Function tool) {
+    String schema = schema(tool.schema());
+    String strict = Boolean.TRUE.equals(tool.strict()) ? strict(schema) : null;
     JsonObject json =
         new JsonObject()
             .string("name", tool.name())
             .string("description", tool.description())
-            .raw("input_schema", schema(tool.schema()));
-    if (Boolean.TRUE.equals(tool.strict())) {
+            .raw("input_schema", strict == null ? schema : strict);
+    if (strict != null) {
       json.bool("strict", true);
     }
     return json.raw("cache_control", marks.ofTool(tool.cacheMark())).toString();
+  }
+
+  /** A schema to which the model is held; null, and named, if it cannot be held to all of it. */
+  private @Nullable String strict(String schema) {
+    MessagesSchema taken = new MessagesSchema(JsonValue.of(schema));
+    if (taken.isWhole()) {
+      return taken.toString();
+    }
+    dropped.add("tools.strict");
+    return null;
   }
 
   /** A tool of one free text as a function of one string, its grammar in words. */

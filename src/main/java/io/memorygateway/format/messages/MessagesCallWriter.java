@@ -299,15 +299,23 @@ final class MessagesCallWriter {
 
   private boolean writeOutput(JsonObject config) {
     OutputFormat output = request.output();
-    if (output != null && output.schema() == null) {
-      dropped.add(called.nameOf(Topic.OUTPUT_FORMAT));
-    } else if (output != null) {
-      config.raw(
-          "format",
-          new JsonObject().string("type", "json_schema").raw("schema", output.schema()).toString());
-      return true;
+    JsonValue schema = output == null ? null : output.schema();
+    if (output == null) {
+      return false;
     }
-    return false;
+    String name = called.nameOf(Topic.OUTPUT_FORMAT);
+    if (schema == null || MessagesSchema.isAny(schema)) {
+      dropped.add(name);
+      return false;
+    }
+    MessagesSchema taken = new MessagesSchema(schema);
+    if (taken.isEmptied()) {
+      dropped.add(name + ".additionalProperties");
+    }
+    config.raw(
+        "format",
+        new JsonObject().string("type", "json_schema").raw("schema", taken.toString()).toString());
+    return true;
   }
 
   /** Writes the name of the user, which is all that {@code metadata} has here. */

@@ -1,0 +1,174 @@
+package io.memorygateway.format.messages;
+
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
+import java.util.List;
+import java.util.Set;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JSON schema as Anthropic's structured outputs take it: each object is closed, and what a model
+ * cannot be held to stands in the description, as Anthropic's SDKs write it. What fits the closed
+ * objects fits the open ones.
+ */
+final class MessagesSchema {
+  /** Members that say nothing of a value. */
+  private static final Set<String> SILENT = Set.of("$schema", "$id", "$comment");
+
+  private static final Set<String> TAKEN =
+      Set.of("type", "title", "const", "default", "required", "$ref");
+
+  /** Members with schemas by their names. */
+  private static final Set<String> MAPS = Set.of("properties", "$defs", "definitions");
+
+  private static final List<String> UNIONS = List.of("anyOf", "oneOf", "allOf");
+
+  private static final Set<String> FORMATS =
+      Set.of(
+          "date-time",
+          "time",
+          "date",
+          "duration",
+          "email",
+          "hostname",
+          "uri",
+          "ipv4",
+          "ipv6",
+          "uuid");
+
+  private final JsonWriter out;
+  private boolean looser;
+  private boolean emptied;
+
+  MessagesSchema(JsonValue schema) {
+    this.out = new JsonWriter(schema.length());
+    write(schema);
+  }
+
+  /** Whether a schema says no more than that the answer is JSON, or an object. */
+  static boolean isAny(JsonValue schema) {
+    boolean any = isOpen(schema) && hasNoProperties(schema) && schema.get("$ref") == null;
+    return schema.fields().isEmpty()
+        || (any && UNIONS.stream().allMatch(union -> schema.get(union) == null));
+  }
+
+  /** Whether it holds the model to all that the caller's schema does. */
+  boolean isWhole() {
+    return !looser;
+  }
+
+  /** Whether it has an empty object where the caller's schema has one with members of any name. */
+  boolean isEmptied() {
+    return emptied;
+  }
+
+  @Override
+  public String toString() {
+    return out.toString();
+  }
+
+  private static boolean isObject(JsonValue schema) {
+    JsonValue type = schema.get("type");
+    return schema.get("properties") != null
+        || schema.text("type").equals("object")
+        || (type != null && type.items().stream().anyMatch(one -> one.text().equals("object")));
+  }
+
+  private static boolean isOpen(JsonValue schema) {
+    JsonValue more = schema.get("additionalProperties");
+    return isObject(schema) && (more == null || !more.raw().equals("false"));
+  }
+
+  private static boolean hasNoProperties(JsonValue schema) {
+    JsonValue properties = schema.get("properties");
+    return properties == null || properties.fields().isEmpty();
+  }
+
+  private void write(JsonValue schema) {
+    if (!schema.isObject()) {
+      out.raw(schema);
+      return;
+    }
+    boolean object = isObject(schema);
+    StringJoiner words = new StringJoiner(", ", "{", "}").setEmptyValue("");
+    out.ascii("{");
+    schema
+        .members()
+        .forEach(
+            (name, value) -> {
+              boolean apart =
+                  name.equals("description") || (object && name.equals("additionalProperties"));
+              if (!apart && !SILENT.contains(name) && !write(schema, name, value)) {
+                words.add(name + ": " + value.raw());
+              }
+            });
+    if (object) {
+      member("additionalProperties").ascii("false");
+    }
+    if (isOpen(schema)) {
+      looser = true;
+      emptied |= hasNoProperties(schema);
+    }
+    writeDescription(schema.get("description"), words.toString());
+    out.ascii("}");
+  }
+
+  private void writeDescription(@Nullable JsonValue given, String words) {
+    if (!words.isEmpty()) {
+      looser = true;
+      String before = given == null ? "" : given.text();
+      member("description").string(before.isEmpty() ? words : before + "\n\n" + words);
+    } else if (given != null) {
+      member("description").raw(given);
+    }
+  }
+
+  private JsonWriter member(String name) {
+    boolean first = out.buffer()[out.length() - 1] == '{';
+    return (first ? out : out.ascii(",")).string(name).ascii(":");
+  }
+
+  /** Writes a member of a schema; returns whether it is taken. */
+  private boolean write(JsonValue schema, String name, JsonValue value) {
+    if (MAPS.contains(name) && value.isObject()) {
+      member(name).ascii("{");
+      value
+          .members()
+          .forEach(
+              (inner, one) -> {
+                member(inner);
+                write(one);
+              });
+      out.ascii("}");
+    } else if (UNIONS.contains(name) && value.isArray()) {
+      boolean one = name.equals("oneOf");
+      if (one && schema.get("anyOf") != null) {
+        return false;
+      }
+      member(one ? "anyOf" : name).ascii("[");
+      for (JsonValue branch : value.items()) {
+        out.element();
+        write(branch);
+      }
+      out.ascii("]");
+    } else if (name.equals("items") && value.isObject()) {
+      member(name);
+      write(value);
+    } else if (isTaken(name, value)) {
+      member(name).raw(value);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  private static boolean isTaken(String name, JsonValue value) {
+    return switch (name) {
+      case "enum" -> value.items().stream().noneMatch(one -> one.isObject() || one.isArray());
+      case "format" -> FORMATS.contains(value.text());
+      case "minItems" -> value.raw().equals("0") || value.raw().equals("1");
+      default -> TAKEN.contains(name);
+    };
+  }
+}
