@@ -30,7 +30,10 @@ public interface AnswerReplay {
       String model,
       List<StoredMessage> messages) {}
 
-  /** The members of a whole, successful answer besides its messages, as JSON of a few kilobytes. */
+  /**
+   * The members of a whole, successful answer besides its messages, as JSON of a few kilobytes, and
+   * of Chat its logprobs within a bound.
+   */
   String metadata(byte[] jsonAnswer);
 
   /** The answer as UTF-8 JSON. */

@@ -77,6 +77,7 @@ final class ChatAssembler extends EventAssembler {
       pieces = new ChatStreamedCalls();
       calls.clear();
       said = false;
+      metadata.leaveChoice();
     }
     return ChatChoice.indexOf(choice) == taken;
   }

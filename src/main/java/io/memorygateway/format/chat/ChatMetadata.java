@@ -8,13 +8,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the members of a Chat Completions answer besides its message: ids, finish reason, usage.
+ * Collects the members of a Chat Completions answer besides its message: ids, finish reason,
+ * logprobs, usage.
  */
 final class ChatMetadata {
   private static final Set<String> REBUILT_MEMBERS = Set.of("object", "choices", "usage");
 
   private @Nullable List<String> head;
   private String finishReason = "null";
+  private ChatLogprobs logprobs = new ChatLogprobs();
+  private boolean blank;
   private @Nullable String usage;
 
   /** Takes a whole answer or the next chunk of a streamed one. */
@@ -34,11 +37,26 @@ final class ChatMetadata {
     if (reason != null) {
       finishReason = reason.raw();
     }
+    logprobs.take(choice.get("logprobs"));
+    JsonValue message = choice.get("message");
+    blank = message != null && "".equals(message.string("content"));
+  }
+
+  /** Leaves the choice that was taken so far for another one. */
+  void leaveChoice() {
+    finishReason = "null";
+    logprobs = new ChatLogprobs();
   }
 
   String json() {
     List<String> members = new ArrayList<>(head == null ? List.of() : head);
-    members.add("\"choices\":[{\"index\":0,\"finish_reason\":" + finishReason + "}]");
+    String odds = logprobs.json();
+    members.add(
+        "\"choices\":[{\"index\":0,\"finish_reason\":%s%s%s}]"
+            .formatted(
+                finishReason,
+                odds == null ? "" : ",\"logprobs\":" + odds,
+                blank ? ",\"message\":{\"content\":\"\"}" : ""));
     if (usage != null) {
       members.add("\"usage\":" + usage);
     }

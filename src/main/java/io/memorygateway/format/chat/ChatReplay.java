@@ -14,10 +14,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Rebuilds Chat Completions answers. */
 final class ChatReplay implements AnswerReplay {
   private static final Set<String> REBUILT_MEMBERS = Set.of("object", "choices", "usage");
+  private static final Set<String> WORDS = Set.of("content", "refusal");
   private static final String NO_USAGE =
       "{\"prompt_tokens\":0,\"completion_tokens\":0,\"total_tokens\":0}";
 
@@ -35,11 +37,15 @@ final class ChatReplay implements AnswerReplay {
     JsonValue metadata = metadata(answered);
     List<String> members = head(metadata, "chat.completion");
     members.add(
-        "\"choices\":[{\"index\":0,\"message\":%s,\"logprobs\":null,\"finish_reason\":%s}]"
+        "\"choices\":[{\"index\":0,\"message\":%s,\"logprobs\":%s,\"finish_reason\":%s}]"
             .formatted(
-                AnswerMetadata.object(message(answered.messages())),
+                AnswerMetadata.object(message(metadata, answered.messages())),
+                AnswerMetadata.raw(choice(metadata), "logprobs"),
                 finishReason(metadata, answered)));
-    members.add("\"usage\":" + usage(metadata));
+    String usage = usage(metadata, answered);
+    if (usage != null) {
+      members.add("\"usage\":" + usage);
+    }
     return AnswerMetadata.object(members).getBytes(UTF_8);
   }
 
@@ -47,20 +53,25 @@ final class ChatReplay implements AnswerReplay {
   public void stream(Answered answered, OutputStream out) throws IOException {
     JsonValue metadata = metadata(answered);
     String head = String.join(",", head(metadata, "chat.completion.chunk"));
-    JsonValue message = JsonValue.of(AnswerMetadata.object(message(answered.messages())));
-    chunk(head, "{\"role\":\"assistant\",\"content\":\"\"}", "null", out);
+    JsonValue message = JsonValue.of(AnswerMetadata.object(message(metadata, answered.messages())));
+    chunk(head, "{\"role\":\"assistant\",\"content\":\"\"}", "null", "null", out);
+    String logprobs = AnswerMetadata.raw(choice(metadata), "logprobs");
     // Readers keep the order in which things come: what the model thought is before what it said.
     List<JsonValue.Field> fields = new ArrayList<>(message.fields());
     fields.sort(Comparator.comparing(field -> !ChatReasoning.is(field.name())));
     for (JsonValue.Field member : fields) {
       String delta = delta(member);
       if (!delta.isEmpty()) {
-        chunk(head, delta, "null", out);
+        boolean words = WORDS.contains(member.name());
+        chunk(head, delta, words ? logprobs : "null", "null", out);
+        logprobs = words ? "null" : logprobs;
       }
     }
-    chunk(head, "{}", finishReason(metadata, answered), out);
-    AnswerMetadata.write(
-        "data: {" + head + ",\"choices\":[],\"usage\":" + usage(metadata) + "}\n\n", out);
+    chunk(head, "{}", logprobs, finishReason(metadata, answered), out);
+    String usage = usage(metadata, answered);
+    if (usage != null) {
+      AnswerMetadata.write("data: {" + head + ",\"choices\":[],\"usage\":" + usage + "}\n\n", out);
+    }
     AnswerMetadata.write("data: [DONE]\n\n", out);
   }
 
@@ -83,10 +94,12 @@ final class ChatReplay implements AnswerReplay {
   }
 
   /** The members of the message; empty ones as the endpoint writes them. */
-  private static List<String> message(List<StoredMessage> messages) {
+  private static List<String> message(JsonValue metadata, List<StoredMessage> messages) {
     List<String> members = new ArrayList<>();
     members.add("\"role\":\"assistant\"");
-    JsonValue content = JsonValue.of(messages.isEmpty() ? "null" : messages.get(0).content());
+    boolean blank = choice(metadata).get("message") != null;
+    String nothing = blank ? "\"\"" : "null";
+    JsonValue content = JsonValue.of(messages.isEmpty() ? nothing : messages.get(0).content());
     JsonValue message = content.isObject() ? content : JsonValue.of("{}");
     if (!content.isObject() || content.get("content") == null) {
       members.add("\"content\":" + (content.isObject() ? "null" : content.raw()));
@@ -107,17 +120,22 @@ final class ChatReplay implements AnswerReplay {
   }
 
   private static String finishReason(JsonValue metadata, Answered answered) {
-    JsonValue choices = metadata.get("choices");
-    if (choices != null && !choices.items().isEmpty()) {
-      return AnswerMetadata.raw(choices.items().get(0), "finish_reason");
+    if (metadata.get("choices") != null) {
+      return AnswerMetadata.raw(choice(metadata), "finish_reason");
     }
     boolean calls = answered.messages().stream().anyMatch(message -> !message.callIds().isEmpty());
     return calls ? "\"tool_calls\"" : "\"stop\"";
   }
 
-  private static String usage(JsonValue metadata) {
+  /** The choice without its message; an empty object if it was not stored. */
+  private static JsonValue choice(JsonValue metadata) {
+    return ChatChoice.first(metadata);
+  }
+
+  /** What the first answer said of its tokens; null if it said nothing. */
+  private static @Nullable String usage(JsonValue metadata, Answered answered) {
     JsonValue usage = metadata.get("usage");
-    return usage == null ? NO_USAGE : usage.raw();
+    return usage != null ? usage.raw() : answered.metadata() == null ? NO_USAGE : null;
   }
 
   private static String delta(JsonValue.Field member) {
@@ -136,11 +154,12 @@ final class ChatReplay implements AnswerReplay {
     return "{\"tool_calls\":[" + String.join(",", calls) + "]}";
   }
 
-  private static void chunk(String head, String delta, String finishReason, OutputStream out)
+  private static void chunk(
+      String head, String delta, String logprobs, String finishReason, OutputStream out)
       throws IOException {
     AnswerMetadata.write(
-        "data: {%s,\"choices\":[{\"index\":0,\"delta\":%s,\"logprobs\":null,\"finish_reason\":%s}],\"usage\":null}\n\n"
-            .formatted(head, delta, finishReason),
+        "data: {%s,\"choices\":[{\"index\":0,\"delta\":%s,\"logprobs\":%s,\"finish_reason\":%s}],\"usage\":null}\n\n"
+            .formatted(head, delta, logprobs, finishReason),
         out);
   }
 }

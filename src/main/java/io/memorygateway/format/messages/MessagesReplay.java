@@ -35,23 +35,22 @@ final class MessagesReplay implements AnswerReplay {
         "["
             + String.join(",", blocks(answered.messages()).stream().map(JsonValue::raw).toList())
             + "]";
-    return message(metadata, content, stop(metadata, answered), usage(metadata)).getBytes(UTF_8);
+    return message(metadata, content, stop(metadata, answered), usage(metadata, answered))
+        .getBytes(UTF_8);
   }
 
   @Override
   public void stream(Answered answered, OutputStream out) throws IOException {
     JsonValue metadata = metadata(answered);
-    String start =
-        message(metadata, "[]", "\"stop_reason\":null,\"stop_sequence\":null", usage(metadata));
+    List<String> usage = usage(metadata, answered);
+    String start = message(metadata, "[]", "\"stop_reason\":null,\"stop_sequence\":null", usage);
     event("message_start", "\"message\":" + start, out);
     List<JsonValue> blocks = blocks(answered.messages());
     for (int i = 0; i < blocks.size(); i++) {
       block(i, blocks.get(i), out);
     }
-    event(
-        "message_delta",
-        "\"delta\":{" + stop(metadata, answered) + "},\"usage\":" + usage(metadata),
-        out);
+    String delta = "\"delta\":{" + stop(metadata, answered) + "}";
+    event("message_delta", usage.isEmpty() ? delta : delta + "," + usage.get(0), out);
     event("message_stop", "", out);
   }
 
@@ -65,13 +64,14 @@ final class MessagesReplay implements AnswerReplay {
                 JsonWriter.quote("msg_" + answered.id()), JsonWriter.quote(answered.model())));
   }
 
-  private static String message(JsonValue metadata, String content, String stop, String usage) {
+  private static String message(
+      JsonValue metadata, String content, String stop, List<String> usage) {
     List<String> members = new ArrayList<>();
     members.add("\"type\":\"message\",\"role\":\"assistant\"");
     members.addAll(AnswerMetadata.members(metadata, REBUILT_MEMBERS));
     members.add("\"content\":" + content);
     members.add(stop);
-    members.add("\"usage\":" + usage);
+    members.addAll(usage);
     return AnswerMetadata.object(members);
   }
 
@@ -85,9 +85,13 @@ final class MessagesReplay implements AnswerReplay {
         .formatted(json, AnswerMetadata.raw(metadata, "stop_sequence"));
   }
 
-  private static String usage(JsonValue metadata) {
+  /** The member with what the first answer said of its tokens; none if it said nothing. */
+  private static List<String> usage(JsonValue metadata, Answered answered) {
     JsonValue usage = metadata.get("usage");
-    return usage == null || usage.fields().isEmpty() ? NO_USAGE : usage.raw();
+    if (usage != null && !usage.fields().isEmpty()) {
+      return List.of("\"usage\":" + usage.raw());
+    }
+    return answered.metadata() == null ? List.of("\"usage\":" + NO_USAGE) : List.of();
   }
 
   private static List<JsonValue> blocks(List<StoredMessage> messages) {

@@ -50,8 +50,9 @@ final class ResponsesReplay implements AnswerReplay {
     JsonValue usage = metadata.get("usage");
     String output =
         items(answered.messages()).stream().map(JsonValue::raw).collect(Collectors.joining(","));
+    String nothing = answered.metadata() == null ? NO_USAGE : "null";
     return response(
-        metadata, status(metadata), "[" + output + "]", usage == null ? NO_USAGE : usage.raw());
+        metadata, status(metadata), "[" + output + "]", usage == null ? nothing : usage.raw());
   }
 
   @Override

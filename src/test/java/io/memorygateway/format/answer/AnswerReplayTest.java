@@ -62,6 +62,24 @@ class AnswerReplayTest {
             + "'message':{'role':'assistant','content':null,'refusal':'no'},'finish_reason':'length'}],'usage':{'total_tokens':1}}");
   }
 
+  /** Nothing is said of tokens where the first answer said nothing. */
+  @Test
+  void ofAnswersWithoutUsage() throws IOException {
+    checkWhole(
+        chat,
+        "{'id':'c1','object':'chat.completion','created':1,'model':'m','choices':[{'index':0,"
+            + "'message':{'role':'assistant','content':'a'},'logprobs':{'content':[{'token':'a'}],"
+            + "'refusal':null},'finish_reason':'stop'}]}");
+    checkWhole(
+        messages,
+        "{'id':'m1','type':'message','role':'assistant','model':'m',"
+            + "'content':[{'type':'text','text':'a'}],'stop_reason':'end_turn','stop_sequence':null}");
+    checkWhole(
+        responses,
+        "{'id':'r1','object':'response','status':'completed','model':'m','usage':null,'output':["
+            + "{'id':'i','type':'message','role':'assistant','content':[]}]}");
+  }
+
   @Test
   void ofMessages() throws IOException {
     String stream =

@@ -5,6 +5,9 @@ import static io.memorygateway.format.Calls.stored;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.format.Assembled;
+import io.memorygateway.format.Format;
+import io.memorygateway.format.answer.AnswerAssembler;
 import io.memorygateway.format.answer.AnswerMetadata;
 import io.memorygateway.format.answer.AnswerReplay;
 import io.memorygateway.json.JsonValue;
@@ -60,6 +63,68 @@ class ChatReplayTest {
     JsonValue whole = JsonValue.of(new String(replay.body(answered(content)), UTF_8));
     assertThat(whole.get("choices").items().get(0).get("message").raw().replace('"', '\''))
         .isEqualTo(message);
+  }
+
+  @Test
+  void whatAnAnswerSaidBesideItsWordsIsGivenAgain() throws IOException {
+    String whole =
+        "{'id':'c','created':1,'model':'m','object':'chat.completion','choices':[{'index':0,"
+            + "'message':{'role':'assistant','content':'a b','refusal':null},"
+            + "'logprobs':{'content':[{'token':'a','logprob':-0.10},{'token':' b'}],"
+            + "'refusal':null},'finish_reason':'stop'}]}";
+    assertThat(again(whole)).isEqualTo(whole);
+    String blank =
+        "{'id':'c','created':1,'model':'m','object':'chat.completion','choices':[{'index':0,"
+            + "'message':{'role':'assistant','content':'','refusal':null},'logprobs':null,"
+            + "'finish_reason':'length'}],'usage':{'total_tokens':1}}";
+    assertThat(again(blank)).isEqualTo(blank);
+  }
+
+  @Test
+  void logprobsOfAStreamAreThoseOfAllItsChunks() {
+    AnswerAssembler first =
+        Assembled.feed(
+            new ChatFormat(),
+            chunk(1, "'content':'x'", "{'content':[{'token':'x'}]}")
+                + chunk(0, "'role':'assistant'", "null")
+                + chunk(0, "'content':'a'", "{'content':[{'token':'a'}],'refusal':null}")
+                + chunk(0, "'content':' b'", "{'content':[{'token':' b','logprob':-1.0}]}"),
+            64,
+            Assembled.ENOUGH);
+    AnswerReplay.Answered answered =
+        new AnswerReplay.Answered(first.metadata(), "id", 7, "m", first.messages());
+
+    assertThat(new String(replay.body(answered), UTF_8).replace('"', '\''))
+        .contains(
+            "'logprobs':{'content':[{'token':'a'},{'token':' b','logprob':-1.0}],'refusal':null}")
+        .doesNotContain("'usage'");
+  }
+
+  @Test
+  void logprobsThatAreTooLongToBeKeptAreLeftOut() {
+    String token = "{'token':'" + "x".repeat(ChatLogprobs.MAX_CHARACTERS) + "'}";
+    for (String tokens : List.of(token, "{'token':'a'}," + token)) {
+      assertThat(
+              again(
+                  "{'choices':[{'message':{'content':'a'},'logprobs':{'content':["
+                      + tokens
+                      + "]}}]}"))
+          .contains("'logprobs':null");
+    }
+  }
+
+  private static String chunk(int index, String delta, String logprobs) {
+    return "data: {'choices':[{'index':%d,'delta':{%s},'logprobs':%s}]}\n\n"
+        .formatted(index, delta, logprobs);
+  }
+
+  /** An answer that is made again, and again of the stream that is made of it. */
+  private String again(String quoted) {
+    byte[] answer = quoted.replace('\'', '"').getBytes(UTF_8);
+    Format chat = new ChatFormat();
+    AnswerReplay.Answered answered =
+        new AnswerReplay.Answered(replay.metadata(answer), "id", 7, "m", chat.answer(answer));
+    return new String(replay.body(answered), UTF_8).replace('"', '\'');
   }
 
   /** Each chunk as its delta and its reason to finish. */

@@ -101,7 +101,7 @@ class ResponsesReplayTest {
     assertThat(events.get(1)).startsWith("response.in_progress 1 'response':{").endsWith(begun);
     assertThat(events.get(4))
         .startsWith("response.incomplete 4 'response':{'id':'r','model':'m','object':'response',")
-        .contains("'status':'incomplete','output':[" + item + "],'usage':{'input_tokens':0,");
+        .contains("'status':'incomplete','output':[" + item + "],'usage':null}");
     assertThat(events("unknown").get(2)).startsWith("response.completed 2 ");
   }
 
