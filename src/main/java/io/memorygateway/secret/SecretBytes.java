@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +64,11 @@ public final class SecretBytes {
   /** A search for a secret; {@link #NONE} for null and for a value that is too short to be one. */
   public static SecretBytes of(@Nullable String secret) {
     return secret == null || secret.length() < MIN_SECRET_LENGTH ? NONE : new SecretBytes(secret);
+  }
+
+  /** Whether the name of a header, which has no upper case, contains the secret. */
+  public boolean isNamedIn(String header) {
+    return secret.length > 0 && header.contains(new String(secret, UTF_8).toLowerCase(Locale.ROOT));
   }
 
   /** The text with the secret masked. */

@@ -30,7 +30,8 @@ final class AnswerHeaders {
     Set<String> hopByHop = ForwardedHeaders.namedByConnection(upstream);
     for (HttpField field : upstream) {
       String name = field.getLowerCaseName();
-      String clientName = hopByHop.contains(name) ? null : ForwardedHeaders.toClient(name);
+      boolean dropped = hopByHop.contains(name) || secret.isNamedIn(name);
+      String clientName = dropped ? null : ForwardedHeaders.toClient(name);
       if (clientName != null) {
         // For example x-request-id beside request-id, from a proxy in front of the provider.
         boolean taken = name.startsWith("x-") && upstream.contains(name.substring(2));
