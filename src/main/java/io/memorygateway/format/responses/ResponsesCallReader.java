@@ -112,14 +112,15 @@ final class ResponsesCallReader {
 
   private void readItem(JsonValue item, Set<String> calls) throws MalformedBodyException {
     String type = item.string("type");
-    if (!item.isObject() || (type == null && item.string("role") == null)) {
+    boolean reference = "item_reference".equals(type) || ResponsesItems.isBareReference(item);
+    if (!item.isObject() || (!reference && type == null && item.string("role") == null)) {
       throw new MalformedBodyException("Each item of input must be an object with a type or role.");
     }
-    if (type == null || type.equals("message")) {
-      readMessage(item);
-    } else if (type.equals("item_reference")) {
+    if (reference) {
       throw new MalformedBodyException(
           "item_reference cannot be asked of this model: nothing is stored under its id.");
+    } else if (type == null || type.equals("message")) {
+      readMessage(item);
     } else if (type.equals("compaction_trigger")) {
       throw new MalformedBodyException(
           "compaction_trigger cannot be asked of this model: have the client ask for a summary.");

@@ -98,6 +98,9 @@ public final class ResponsesFormat implements Format {
   private static Conversation.Entry entry(JsonValue item, boolean answers)
       throws MalformedBodyException {
     String type = item.string("type");
+    if (ResponsesItems.isBareReference(item)) {
+      return new Conversation.Entry(item, ResponsesItems.stored(ResponsesItems.reference(item)));
+    }
     if (type == null) {
       return Conversation.entry(item, Shape.RESPONSES);
     }

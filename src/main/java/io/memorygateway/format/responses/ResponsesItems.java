@@ -63,6 +63,20 @@ final class ResponsesItems {
     return type.isEmpty() && item.get("content") != null ? "message" : type;
   }
 
+  /** Whether an item is an id alone, which refers to the item that has it. */
+  static boolean isBareReference(JsonValue item) {
+    return item.string("id") != null
+        && item.get("type") == null
+        && item.get("role") == null
+        && item.get("content") == null;
+  }
+
+  /** A reference with its type. */
+  static JsonValue reference(JsonValue bare) {
+    return JsonValue.of(
+        "{\"type\":\"item_reference\"," + bare.rawMembers(name -> !name.equals("type")) + "}");
+  }
+
   /** What a call says in a member: its text, or its JSON in the place of a text. */
   static String said(JsonValue call, String member) {
     JsonValue value = call.get(member);

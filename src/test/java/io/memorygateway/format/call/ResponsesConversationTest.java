@@ -68,6 +68,19 @@ class ResponsesConversationTest {
                 + "{'role':'user','content':'x'},{'role':'user','content':'a\\u0062'}]}");
   }
 
+  /** OpenAI's schema lets the type of a reference out. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "'type':null,", "'type':'item_reference',"})
+  void takesAReferenceForTheItemThatItNamesWithAndWithoutAType(String type) {
+    String reference = "{" + type + "'id':'msg_1'}";
+    String body = "{'model':'x','input':[" + reference + ",{'role':'user','content':'a'}]}";
+
+    assertThat(read(responses, body).messages())
+        .containsExactly(
+            stored("assistant", "{'type':'item_reference','id':'msg_1'}"), stored("user", "'a'"));
+    assertThat(write(responses, body, "o", List.of(), 0)).contains("'id':'msg_1'}");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"'previous_response_id':'r'", "'conversation':'c'"})
   void leavesAConversationThatTheUpstreamHoldsToIt(String member) {

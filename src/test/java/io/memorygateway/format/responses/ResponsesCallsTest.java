@@ -171,6 +171,7 @@ class ResponsesCallsTest {
         "{\"input\":\"x\",\"previous_response_id\":\"resp_1\"}",
         "{\"input\":\"x\",\"conversation\":\"conv_1\"}",
         "{\"input\":[{\"type\":\"item_reference\",\"id\":\"msg_1\"}]}",
+        "{\"input\":[{\"type\":null,\"id\":\"item_reference\"}]}",
         "{\"input\":[{\"type\":\"compaction_trigger\"}]}",
         "{\"input\":\"x\",\"tools\":[{\"type\":\"web_search\"}],\"tool_choice\":{\"type\":\"web_search\"}}"
       })
