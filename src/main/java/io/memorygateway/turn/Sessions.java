@@ -79,7 +79,11 @@ public final class Sessions {
     if (own == null) {
       return null;
     }
-    return thread.equals(threadOf(agent.thread(), own)) ? thread : thread + ":" + own;
+    if (thread.equals(threadOf(agent.thread(), own))) {
+      return thread;
+    }
+    String named = Identifier.check("x-thread-id", thread);
+    return Identifier.check(agent.thread() + ", with the thread before it,", named + ":" + own);
   }
 
   /** The thread of the session that a call belongs to; null if it names none. */
@@ -87,7 +91,7 @@ public final class Sessions {
     for (String name : configuration.sessions()) {
       String value =
           name.equals(PROMPT_CACHE_KEY) ? call.texts().promptCacheKey() : call.header(name);
-      if (value != null && !value.isBlank()) {
+      if (value != null && !value.isBlank()) { // also a prompt_cache_key
         return Identifier.check(name + ", with this name before it,", threadOf(name, value));
       }
     }
@@ -109,8 +113,10 @@ public final class Sessions {
       this.body = body;
     }
 
+    /** The value of a header; null for none and for a blank one, which names nothing. */
     @Nullable String header(String name) {
-      return headers.apply(name);
+      String value = headers.apply(name);
+      return value == null || value.isBlank() ? null : value;
     }
 
     CallTexts texts() {

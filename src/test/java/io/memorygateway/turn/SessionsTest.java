@@ -206,6 +206,25 @@ class SessionsTest {
     assertThat(where(decide("mine", headers, body(HI)))).isEqualTo(thread);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"", " "})
+  void aBlankNameOfASubAgentIsNone(String name) throws Exception {
+    Map<String, String> headers = Map.of("x-claude-code-agent-id", name);
+    assertThat(where(decide("mine", headers, body(HI)))).isEqualTo("mine");
+  }
+
+  @Test
+  void aNameOfASubAgentThatIsTooLongIsSaidToBe() throws Exception {
+    Map<String, String> headers = Map.of("x-claude-code-agent-id", "a".repeat(250));
+    assertThat(where(decide("mine", headers, body(HI)))).endsWith("a");
+    assertThatThrownBy(() -> decide("my-thread", headers, body(HI)))
+        .isInstanceOf(ApiException.class)
+        .hasMessageContaining("x-claude-code-agent-id");
+    assertThatThrownBy(() -> decide("m".repeat(256), headers, body(HI)))
+        .isInstanceOf(ApiException.class)
+        .hasMessageStartingWith("x-thread-id must");
+  }
+
   @Test
   void whatASubAgentAsksAsideIsOfItsOwnThreadOrOfNone() throws Exception {
     Map<String, String> claude =
