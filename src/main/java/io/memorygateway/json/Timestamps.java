@@ -10,7 +10,9 @@ public final class Timestamps {
   private static final DateTimeFormatter FORMAT =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
-  private static final Instant FIRST = Instant.parse("1000-01-01T00:00:00Z");
+  /** Before 1583, java.sql.Timestamp counts by another calendar than the database. */
+  private static final Instant FIRST = Instant.parse("1583-01-01T00:00:00Z");
+
   private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999Z");
 
   private Timestamps() {}

@@ -4,6 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.StatementContext;
@@ -54,7 +56,8 @@ public interface UnobservedMessageDao {
             new String(row.getBytes("public_id"), StandardCharsets.UTF_8),
             row.getString("role"),
             row.getString("content"),
-            row.getTimestamp("created_at").toInstant(),
+            // A Timestamp has another calendar before 1582, in which some days are none.
+            row.getObject("created_at", LocalDateTime.class).toInstant(ZoneOffset.UTC),
             row.getBoolean("superseded"),
             counted);
       }

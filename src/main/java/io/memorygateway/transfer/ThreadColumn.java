@@ -8,6 +8,7 @@ import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonValue.Kind;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ParseOptions;
+import io.memorygateway.json.Timestamps;
 import io.memorygateway.memory.rows.Identifier;
 import io.memorygateway.memory.rows.MessageGap;
 import io.memorygateway.memory.rows.ThreadTable;
@@ -39,7 +40,6 @@ record ThreadColumn(String name, String type, boolean nullable, Check check) {
   private static final int MAX_TEXT_BYTES = 64 << 10;
   private static final int MAX_TITLE = 4000;
   private static final int MAX_PRINTABLE = 64;
-  private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999Z");
 
   /**
    * What values may be.
@@ -80,6 +80,10 @@ record ThreadColumn(String name, String type, boolean nullable, Check check) {
                   "a text of at most " + MAX_TITLE + " characters");
           case "threads.metadata", "observation_records.config" ->
               json(MAX_METADATA_BYTES, Kind.OBJECT);
+          case "messages.created_at" ->
+              text(
+                  text -> isTime(text, Instant.MIN),
+                  "a time from 1583 on, such as 2026-01-31T12:00:00Z");
           case "messages.role" -> word(StoredMessage.ROLES);
           case "messages.type" -> word(StoredMessage.TYPES);
           case "messages.content" -> json(Integer.MAX_VALUE, Kind.STRING, Kind.ARRAY, Kind.OBJECT);
@@ -112,7 +116,9 @@ record ThreadColumn(String name, String type, boolean nullable, Check check) {
           text(text -> Characters.utf8Length(text) < MAX_TEXT_BYTES, "a text below 64 KiB");
       case "longtext" -> text(text -> true, "a text");
       case "datetime" ->
-          text(ThreadColumn::isTime, "a time from 1970 on, such as 2026-01-31T12:00:00Z");
+          text(
+              text -> isTime(text, Instant.EPOCH),
+              "a time from 1970 on, such as 2026-01-31T12:00:00Z");
       case "tinyint" -> number(0, 1);
       case "int" -> number(0, Integer.MAX_VALUE);
       case "bigint" -> number(0, MAX_NUMBER);
@@ -169,10 +175,11 @@ record ThreadColumn(String name, String type, boolean nullable, Check check) {
     }
   }
 
-  private static boolean isTime(String text) {
+  /** Whether a text is a time that the database has, and not before another one. */
+  private static boolean isTime(String text, Instant first) {
     try {
       Instant time = Instant.parse(text);
-      return !time.isBefore(Instant.EPOCH) && !time.isAfter(LATEST);
+      return !time.isBefore(first) && Timestamps.isInRange(time);
     } catch (DateTimeException e) {
       return false;
     }

@@ -15,8 +15,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
-import java.sql.Timestamp;
 import java.sql.Types;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -187,8 +188,9 @@ public final class ThreadExport {
           }
         }
         case Types.TIMESTAMP -> {
-          Timestamp time = row.getTimestamp(i);
-          json.writeString(time == null ? null : time.toInstant().toString());
+          // A Timestamp has another calendar before 1582.
+          LocalDateTime time = row.getObject(i, LocalDateTime.class);
+          json.writeString(time == null ? null : time.toInstant(ZoneOffset.UTC).toString());
         }
         case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY -> {
           byte[] bytes = row.getBytes(i);

@@ -97,6 +97,22 @@ class ObserverFaultsIT {
     assertThat(rig.count("observation_jobs", thread)).isZero();
   }
 
+  /** Earlier versions took it, and Java's old calendar does not have it. */
+  @Test
+  void aMessageOfADayThatIsNoneIsObserved() {
+    ObserverRig rig = rig(null);
+    long thread = rig.createThread("early");
+    rig.append("early", List.of(user("I want word ".repeat(130)), user("the end of it")));
+    rig.jdbi.useHandle(
+        handle ->
+            handle.execute(
+                "UPDATE messages SET created_at = '1582-10-10 12:00:00' WHERE thread_id = ?",
+                thread));
+    request(rig, thread);
+    rig.observe();
+    assertThat(rig.view(thread).observedSeq()).isNotNegative();
+  }
+
   @Tag("heavy")
   @Test
   void nodesThatDieAtAnyStatementLeaveNothingHalfDone() {

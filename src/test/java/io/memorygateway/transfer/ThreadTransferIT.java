@@ -197,6 +197,45 @@ class ThreadTransferIT {
   }
 
   @Test
+  void everyTimeThatTheApiTakesIsImported() throws Exception {
+    List<String> times =
+        List.of(
+            "1969-12-31T23:59:59.999Z",
+            "1583-01-01T00:00:00.000Z",
+            "1900-02-28T23:59:59.000Z",
+            "9999-12-31T23:59:59.999Z");
+    GATEWAY.post("/v1/memory/threads", "{\"id\":\"times\",\"resourceId\":\"r\"}");
+    for (String time : times) {
+      assertThat(storedAt(time)).isEqualTo(201);
+    }
+    assertThat(storedAt("1582-12-31T23:59:59.999Z")).isEqualTo(400);
+
+    transfer("times");
+
+    for (TestGateway gateway : List.of(GATEWAY, OTHER)) {
+      JsonNode list =
+          JSON.readTree(gateway.get("/v1/memory/threads/times/messages").body()).path("messages");
+      assertThat(list.findValuesAsText("createdAt")).isEqualTo(times);
+    }
+    // As earlier versions took them.
+    DATABASE
+        .jdbi()
+        .useHandle(
+            handle ->
+                handle.execute(
+                    "UPDATE messages SET created_at = '1582-10-10 12:00:00' WHERE created_at <"
+                        + " '1600-01-01'"));
+    assertThat(export(DATABASE, "times", "early")).content().contains("1582-10-10T12:00:00Z");
+  }
+
+  private static int storedAt(String time) throws Exception {
+    String message = "{\"role\":\"user\",\"content\":\"x\",\"createdAt\":\"" + time + "\"}";
+    return GATEWAY
+        .post("/v1/memory/threads/times/messages", "{\"messages\":[" + message + "]}")
+        .statusCode();
+  }
+
+  @Test
   void aThreadOfMoreRowsThanAStatementReadsIsExportedWhole() throws Exception {
     makeThread("long");
     String many =
@@ -283,6 +322,7 @@ class ThreadTransferIT {
         "threads | metadata | \"[1]\" | right kind",
         "threads | created_at | \"yesterday\" | a time",
         "threads | created_at | \"-0900-01-01T00:00:00Z\" | a time",
+        "threads | created_at | \"1969-12-31T23:59:59Z\" | a time",
         "threads | title | 5 | a text",
         "thread_heads | base_seq | -1 | from 0",
         "thread_heads | base_seq | 400 | base_seq",
@@ -296,6 +336,8 @@ class ThreadTransferIT {
         "messages | content | \"7\" | right kind",
         "messages | content | \"\\\"a\\\" 1\" | right kind",
         "messages | content | null | right kind",
+        "messages | created_at | \"1582-12-31T23:59:59Z\" | a time",
+        "messages | created_at | \"+10000-01-01T00:00:00Z\" | a time",
         "messages | seq | -5 | from 0",
         "messages | seq | 100 | seq",
         "messages | seq | 1.5 | whole number",
