@@ -20,7 +20,11 @@ public interface AdminTask {
    */
   Object run(ParameterValues values);
 
-  /** Whether the task changes nothing with these parameters; changes are recorded. */
+  /**
+   * Whether the task changes nothing with these parameters; changes are recorded.
+   *
+   * @param values which may lack what is required
+   */
   default boolean isReadOnly(ParameterValues values) {
     return false;
   }
@@ -39,7 +43,11 @@ public interface AdminTask {
     return null;
   }
 
-  /** The role that the task needs. */
+  /**
+   * The role that the task needs.
+   *
+   * @param values which may lack what is required
+   */
   default Role role(ParameterValues values) {
     return isReadOnly(values) ? Role.VIEWER : Role.OPERATOR;
   }

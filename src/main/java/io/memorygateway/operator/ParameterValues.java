@@ -26,7 +26,7 @@ public final class ParameterValues {
    * @throws ApiException 400 if one is unknown, or a required one is missing
    */
   public ParameterValues(Map<String, String> given, List<Parameter> known) {
-    this.given = Map.copyOf(given);
+    this(given);
     List<String> names = known.stream().map(Parameter::name).toList();
     if (!names.containsAll(given.keySet())) {
       throw wrong(
@@ -42,6 +42,15 @@ public final class ParameterValues {
     if (!missing.isEmpty()) {
       throw wrong(missing + " is required.");
     }
+  }
+
+  private ParameterValues(Map<String, String> given) {
+    this.given = Map.copyOf(given);
+  }
+
+  /** Values of which it is not known whether they are the right ones. */
+  static ParameterValues unchecked(Map<String, String> given) {
+    return new ParameterValues(given);
   }
 
   /** Whether it is given, if only as an empty text. */

@@ -48,19 +48,19 @@ public final class TaskRunner {
    * @throws ApiException for every error that the operator can correct
    */
   public Object run(AdminTask task, Map<String, String> given, Actor actor, Role role) {
-    ParameterValues values = new ParameterValues(given, task.usage().parameters());
+    // Who may not do it hears that, and not what else is wrong.
+    Role needed = task.role(ParameterValues.unchecked(given));
     String name = task.usage().name();
     Act act = new Act(log, actor, name);
-    if (!role.includes(task.role(values))) {
+    if (!role.includes(needed)) {
       if (refusals.allows(actor.name())) {
         record(act, "", Outcome.REFUSED, null, Map.of("words", RefusalBound.asked(given)));
       }
       throw new ApiException(
           ApiError.of(
-              403,
-              ErrorType.INVALID_REQUEST,
-              "This needs the role " + task.role(values).wireName() + "."));
+              403, ErrorType.INVALID_REQUEST, "This needs the role " + needed.wireName() + "."));
     }
+    ParameterValues values = new ParameterValues(given, task.usage().parameters());
     if (task.isReadOnly(values)) {
       return task.run(values);
     }
