@@ -38,6 +38,14 @@ class WrongPathIT {
         "/openai/v2/chat/completions",
         "/openai/deployments/completions",
         "/api/v1/responses",
+        "/api/v1/memory/threads",
+        "/api/memory/threads/x",
+        "/foo/v1/memory/threads/t/messages",
+        "/v2/memory/resources/r/observations",
+        "/api/v1/memory/search",
+        "/api/v1/models/gpt-5",
+        "/api/v1/audio/speech",
+        "/api/v1/files/f/content",
       })
   void aPathOfAWrongBaseUrlIsAnsweredWithAHint(String path) throws Exception {
     HttpResponse<String> answer = GATEWAY.post(path, "{\"model\":\"gpt-5\"}");
@@ -46,7 +54,7 @@ class WrongPathIT {
     JsonNode error = JSON.readTree(answer.body()).get("error");
     assertThat(error.get("type").asText()).isEqualTo("not_found");
     assertThat(error.get("message").asText())
-        .contains("base URL", "/v1")
+        .contains("base URL", "/v1", "/v1/memory")
         .doesNotContain("404", "gpt-5", "chat", "threads");
   }
 
@@ -58,6 +66,9 @@ class WrongPathIT {
         "/v1/memory/threads/messages/nothing",
         "/v1/memory/threads/t/messages/m/messages",
         "/v2/something",
+        "/v2/memory",
+        "/v2/models-of-mine/x",
+        "/v2/memory/threadsx",
       })
   void anyOtherPathIsSimplyNotThere(String path) throws Exception {
     HttpResponse<String> answer = GATEWAY.post(path, "{}");

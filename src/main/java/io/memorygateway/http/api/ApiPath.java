@@ -1,6 +1,7 @@
 package io.memorygateway.http.api;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -53,6 +54,10 @@ public enum ApiPath {
   /** Entries with further paths below them. */
   private static final Set<ApiPath> PREFIXES =
       Set.of(MODELS, MEMORY, FILES, UPLOADS, BATCHES, MESSAGE_BATCHES, AUDIO, IMAGES);
+
+  /** What stands below the memory's path; that alone is the end of many a path. */
+  private static final List<String> OF_MEMORY =
+      List.of(MEMORY_PATH + "/threads", MEMORY_PATH + "/resources", SEARCH_PATH);
 
   private final String suffix;
   private final RequestKind reading;
@@ -148,6 +153,14 @@ public enum ApiPath {
     String own = plain();
     return plain.startsWith(own)
         && (plain.length() == own.length() || plain.charAt(own.length()) == '/');
+  }
+
+  /** Whether a path, with a leading slash alone, ends as this one or those below it do. */
+  boolean isEndOf(String path) {
+    if (this == MEMORY) {
+      return OF_MEMORY.stream().anyMatch(part -> path.endsWith(part) || path.contains(part + "/"));
+    }
+    return path.endsWith(suffix) || (PREFIXES.contains(this) && path.contains(suffix + "/"));
   }
 
   private String plain() {
