@@ -135,9 +135,17 @@ final class TermReader {
 
   private static boolean isHump(String raw, int at) {
     char before = raw.charAt(at - 1);
-    boolean next = at + 1 < raw.length() && Character.isLowerCase(raw.charAt(at + 1));
     return Character.isUpperCase(raw.charAt(at))
-        && (Character.isLowerCase(before) || (Character.isUpperCase(before) && next));
+        && (Character.isLowerCase(before)
+            || ((Character.isUpperCase(before) || Character.isDigit(before))
+                && isLowerCase(raw, at + 1)));
+  }
+
+  /** Whether a small letter stands there, which is not that of a number as in {@code IPv6}. */
+  private static boolean isLowerCase(String raw, int at) {
+    return at < raw.length()
+        && Character.isLowerCase(raw.charAt(at))
+        && (at + 1 == raw.length() || !Character.isDigit(raw.charAt(at + 1)));
   }
 
   /** Whether a word is joined from others, and is not a number. */

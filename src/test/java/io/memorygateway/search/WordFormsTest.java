@@ -25,6 +25,14 @@ class WordFormsTest {
           Call getUserProfile first                | user profile
           The OrderServiceImpl fails               | order service
           It is an HTTPServer                      | server
+          It is an IPv6Address                     | address
+          It is an IPv6Address                     | ipv6
+          Call utf8Decoder first                   | decoder
+          Call sha256Sum first                     | sum
+          Call base64Encode first                  | base64
+          Call getHTTP2Server first                | http2
+          Call getHTTP2Server first                | server
+          The x86Assembler fails                   | assembler
           Fixed in v2.14.3 at last                 | 2.14.3
           Fixed in 2.14.3 at last                  | v2.14.3
           Das kostet 1.250,50 im Monat             | 1250,50
