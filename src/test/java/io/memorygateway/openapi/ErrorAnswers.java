@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.memorygateway.http.api.ResponseHeader;
 import io.memorygateway.http.api.ResponseHeader.Group;
+import java.util.List;
 
 /** Responses that all operations share: errors, and the headers of every response. */
 final class ErrorAnswers {
@@ -50,6 +51,12 @@ final class ErrorAnswers {
     }
     if (status.equals("405")) {
       addHeaders(headers, Group.WRONG_METHOD);
+    }
+    if (List.of("401", "402", "403").contains(status)) {
+      addHeaders(headers, Group.FINAL);
+    }
+    if (status.equals("401")) {
+      addHeaders(headers, Group.WITHOUT_KEY);
     }
   }
 

@@ -42,7 +42,9 @@ record Operation(ResourceMethod method, JsonNode words) {
     if (words.path("public").asBoolean()) {
       operation.putArray("security");
     }
-    addParameters(operation.putArray("parameters"));
+    ArrayNode parameters = operation.putArray("parameters");
+    addParameters(parameters);
+    addHeaders(parameters);
     if (words.has("body")) {
       ObjectNode body = operation.putObject("requestBody");
       body.put("required", !words.path("bodyOptional").asBoolean());
@@ -60,6 +62,14 @@ record Operation(ResourceMethod method, JsonNode words) {
         parameters.addObject().put("$ref", "#/components/parameters/" + component);
       }
     }
+  }
+
+  /** Headers that are read elsewhere than in the resource. */
+  private void addHeaders(ArrayNode parameters) {
+    words
+        .path("headers")
+        .forEach(
+            name -> parameters.addObject().put("$ref", "#/components/parameters/" + name.asText()));
   }
 
   private void addAnswers(ObjectNode responses, boolean head) {

@@ -25,7 +25,10 @@ public enum ResponseHeader {
   BUDGET_RESET("X-Budget-Reset", Group.PROXIED_CALL),
   REPLAYED("Idempotent-Replayed", Group.TURN),
   RETRY_AFTER("Retry-After", Group.TRY_LATER),
-  ALLOW("Allow", Group.WRONG_METHOD);
+  ALLOW("Allow", Group.WRONG_METHOD),
+  /** {@code false}: clients are not to try again, as some do in silence. */
+  SHOULD_RETRY("x-should-retry", Group.FINAL),
+  AUTHENTICATE("WWW-Authenticate", Group.WITHOUT_KEY);
 
   /** Responses that have the same headers. */
   public enum Group {
@@ -38,7 +41,11 @@ public enum ResponseHeader {
     /** 429 and 503. */
     TRY_LATER,
     /** 405. */
-    WRONG_METHOD;
+    WRONG_METHOD,
+    /** 401, 402 and 403. */
+    FINAL,
+    /** 401. */
+    WITHOUT_KEY;
 
     /** The headers of these responses. */
     public List<ResponseHeader> headers() {
