@@ -190,7 +190,7 @@ public final class Turns {
               caller, threadId, shared, tail, known == null ? -1 : known.observedSeq(), openedAt);
       Aligned call = align(subject, client, format, body, model);
       if (!request.stored()) {
-        call = call.asksFor(known == null ? null : request.question());
+        call = call.asksFor(request.question());
         if (call.asked.isEmpty()) {
           return new PlainTurn(call.upstreamBody, MemoryStatus.OFF);
         }

@@ -204,6 +204,29 @@ class SessionThreadsIT {
     assertThat(thread.stored()).hasSize(5).noneMatch(message -> message.contains("summary"));
   }
 
+  /** Memory was switched on in a conversation that goes on. */
+  @Test
+  void whatIsSummedUpMakesTheThreadThatThereIsNot() throws Exception {
+    String known = message("user", "one") + "," + message("assistant", "not stored before");
+    String asking = "CRITICAL: Respond with TEXT ONLY. Do NOT call any tools. Summarise.";
+    String body =
+        "{\"model\":\"claude-x\",\"max_tokens\":9,\"messages\":["
+            + String.join(",", known, message("user", asking))
+            + "]}";
+    HttpResponse<String> answer = call(MESSAGES, body, CLAUDE, session);
+    assertThat(answer.headers().firstValue("X-Memory-Status")).hasValue("stored");
+    assertThat(UPSTREAM.takeRequest().body()).isEqualTo(body.getBytes(StandardCharsets.UTF_8));
+    assertThat(thread.stored()).containsExactly("user \"one\"", "assistant \"not stored before\"");
+
+    body =
+        "{\"model\":\"gpt-5\",\"input\":["
+            + String.join(",", known, "{\"type\":\"compaction_trigger\"}")
+            + "]}";
+    answer = call(RESPONSES, body, CLAUDE, session + "-other");
+    assertThat(answer.headers().firstValue("X-Memory-Status")).hasValue("stored");
+    assertThat(new ThreadCaller(GATEWAY, CLAUDE + ":" + session + "-other").stored()).hasSize(2);
+  }
+
   @Test
   void whatIsEditedAndSummedUpAtOnceReplacesWhatItWas() throws Exception {
     String one = message("user", "one");
