@@ -23,12 +23,17 @@ public final class NonFinite {
     try {
       return JsonValue.parse(json, options);
     } catch (MalformedJsonException e) {
-      byte[] finite = asNull(Utf8.replaced(json));
+      byte[] finite = readable(json);
       if (finite == json) {
         throw e;
       }
       return JsonValue.parse(finite, options);
     }
+  }
+
+  /** The text that is read in place of one that is not JSON; the same array if there is none. */
+  public static byte[] readable(byte[] json) {
+    return asNull(Utf8.replaced(json));
   }
 
   /** The text with null in place of each of them; the same array if it has none. */

@@ -99,6 +99,33 @@ class FidelityIT {
     assertThat(UPSTREAM.takeRequest().text()).isEqualTo(body.replace('\'', '"'));
   }
 
+  /** Servers made with Python write them, in logprobs and embeddings. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "chat/completions|{'choices':[{'index':0,'message':{'content':'a'},'logprobs':{'x':NaN}}]}",
+        "embeddings|{'data':[{'embedding':[ 1.0,-Infinity]}]}",
+      })
+  void numbersThatJsonDoesNotHaveComeBack(String endpoint, String given) throws Exception {
+    String body = given.replace('\'', '"');
+    for (String prefix : List.of("x", "y")) {
+      UPSTREAM.enqueue(Answer.json(body));
+      HttpResponse<String> answer =
+          GATEWAY.send(
+              GATEWAY
+                  .request("/v1/" + endpoint)
+                  .headers(prefix + "-thread-id", "nan", prefix + "-resource-id", "r")
+                  .POST(
+                      HttpRequest.BodyPublishers.ofString(
+                          "{\"model\":\"gpt-5\",\"messages\":[{\"role\":\"user\",\"content\":\"x\"}]}")));
+      assertThat(answer.statusCode()).isEqualTo(200);
+      assertThat(answer.body()).isEqualTo(body);
+    }
+    assertThat(GATEWAY.get("/v1/memory/threads/nan/messages").body()).contains("\"a\"");
+  }
+
   @Test
   void anImageOfFiveMegabytesGoesUpAndComesBack() throws Exception {
     byte[] image = new byte[5 << 20];

@@ -118,6 +118,24 @@ class TranslatedShapesIT {
 
   @ParameterizedTest
   @MethodSource(PAIRS)
+  void aWholeAnswerWithNumbersThatJsonDoesNotHaveIsTranslated(String called, String served)
+      throws Exception {
+    UPSTREAM.answer(
+        request -> {
+          String json =
+              CannedReplies.reply(request.path(), request.json(), CannedReplies.TEXT).json();
+          return Answer.json("{\"x\":[NaN,-Infinity]," + json.substring(1));
+        });
+
+    HttpResponse<String> answer =
+        Routed.call(GATEWAY, PATHS.get(called), "only-" + served + "/m", false);
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    assertThat(answer.body()).contains(CannedReplies.TEXT);
+  }
+
+  @ParameterizedTest
+  @MethodSource(PAIRS)
   void aWholeAnswerIsCutForAStreamThatBreaks(String called, String served) throws Exception {
     List<String> events =
         CannedReplies.reply(

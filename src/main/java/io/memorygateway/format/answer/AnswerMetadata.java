@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
+import io.memorygateway.json.NonFinite;
+import io.memorygateway.json.ParseOptions;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
@@ -50,9 +52,10 @@ public final class AnswerMetadata {
     return value == null ? "null" : value.raw();
   }
 
+  /** A whole answer, read as tolerantly as events are; an empty object if that is in vain. */
   public static JsonValue parse(byte[] json) {
     try {
-      return JsonValue.parse(json);
+      return NonFinite.parse(json, ParseOptions.LENIENT);
     } catch (IOException e) {
       return JsonValue.of("{}");
     }

@@ -1,6 +1,7 @@
 package io.memorygateway.format.answer;
 
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.NonFinite;
 import io.memorygateway.json.ParseOptions;
 import io.memorygateway.sse.SseEvent;
 import java.io.IOException;
@@ -149,7 +150,7 @@ public final class StartEvents {
   /** The data of an event; null if they are not JSON: the event is passed on without being read. */
   private static @Nullable JsonValue parse(SseEvent event) {
     try {
-      return JsonValue.parse(event.data(), ParseOptions.LENIENT);
+      return NonFinite.parse(event.data(), ParseOptions.LENIENT);
     } catch (IOException e) {
       return null;
     }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.answer.WholeAnswer.Content;
 import io.memorygateway.json.Json;
+import io.memorygateway.json.NonFinite;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -33,11 +34,24 @@ public interface UsageFormat {
   Figures read(JsonParser parser) throws IOException;
 
   /**
-   * Reads the top level of a whole answer: its usage, and which other members hold something.
+   * Reads the top level of a whole answer: its usage, and which other members hold something. It is
+   * read as tolerantly as events are.
    *
    * @throws MalformedAnswerException if the answer is not exactly one JSON object
    */
   default WholeAnswer readAnswer(byte[] json) throws MalformedAnswerException {
+    try {
+      return readJson(json);
+    } catch (MalformedAnswerException e) {
+      byte[] readable = NonFinite.readable(json);
+      if (readable == json) {
+        throw e;
+      }
+      return readJson(readable);
+    }
+  }
+
+  private WholeAnswer readJson(byte[] json) throws MalformedAnswerException {
     Figures usage = Figures.NONE;
     String tier = null;
     String model = null;

@@ -33,6 +33,7 @@ import io.memorygateway.format.translation.Translator;
 import io.memorygateway.json.Edit;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
+import io.memorygateway.json.NonFinite;
 import io.memorygateway.json.ParseOptions;
 import io.memorygateway.sse.SseEvent;
 import java.io.IOException;
@@ -92,7 +93,7 @@ public final class ChatFormat implements Format {
     }
     try {
       JsonValue choices =
-          JsonValue.parse(jsonAnswer, ParseOptions.LENIENT.withLevels(3)).get("choices");
+          NonFinite.parse(jsonAnswer, ParseOptions.LENIENT.withLevels(3)).get("choices");
       return choices != null && choices.items().stream().anyMatch(StartEvents::isFailed)
           ? new WholeAnswer(read.usage(), WholeAnswer.Content.ERROR)
           : read;

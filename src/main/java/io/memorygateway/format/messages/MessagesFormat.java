@@ -31,7 +31,6 @@ import io.memorygateway.json.Edit;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.sse.SseEvent;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -134,14 +133,10 @@ public final class MessagesFormat implements Format {
 
   @Override
   public List<StoredMessage> answer(byte[] jsonAnswer) {
-    try {
-      JsonValue content = JsonValue.parse(jsonAnswer).get("content");
-      return content == null || (content.isArray() && content.items().isEmpty())
-          ? List.of()
-          : List.of(StoredMessage.of("assistant", content));
-    } catch (IOException e) {
-      return List.of();
-    }
+    JsonValue content = AnswerMetadata.parse(jsonAnswer).get("content");
+    return content == null || (content.isArray() && content.items().isEmpty())
+        ? List.of()
+        : List.of(StoredMessage.of("assistant", content));
   }
 
   @Override

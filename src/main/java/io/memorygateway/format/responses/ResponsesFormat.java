@@ -29,7 +29,6 @@ import io.memorygateway.json.Edit;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.sse.SseEvent;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -155,13 +154,9 @@ public final class ResponsesFormat implements Format {
 
   @Override
   public List<StoredMessage> answer(byte[] jsonAnswer) {
-    try {
-      return ResponsesItems.of(JsonValue.parse(jsonAnswer)).stream()
-          .map(ResponsesItems::stored)
-          .toList();
-    } catch (IOException e) {
-      return List.of();
-    }
+    return ResponsesItems.of(AnswerMetadata.parse(jsonAnswer)).stream()
+        .map(ResponsesItems::stored)
+        .toList();
   }
 
   @Override

@@ -10,6 +10,8 @@ import io.memorygateway.format.content.Utterance;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.MalformedJsonException;
+import io.memorygateway.json.NonFinite;
+import io.memorygateway.json.ParseOptions;
 import io.memorygateway.json.Sha256;
 import java.util.ArrayList;
 import java.util.List;
@@ -212,7 +214,7 @@ public final class Translation {
 
   /** Reads a whole answer of the target, which is a JSON object. */
   public Answer read(byte[] json) throws MalformedJsonException {
-    return target.readAnswer(JsonValue.parse(json), called.maker());
+    return target.readAnswer(NonFinite.parse(json, ParseOptions.LENIENT), called.maker());
   }
 
   /** Translates a whole answer. */

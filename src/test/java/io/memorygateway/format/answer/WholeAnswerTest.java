@@ -7,6 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.memorygateway.figures.Figure;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.chat.ChatFormat;
+import io.memorygateway.format.messages.MessagesFormat;
+import io.memorygateway.format.responses.ResponsesFormat;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -81,6 +85,33 @@ class WholeAnswerTest {
       strings = {"", "no json", "[]", "{'choices':[", "{'choices':[1}", "{'choices':[1]", "{} {}"})
   void whatIsNotOneObjectIsNoAnswer(String answer) {
     assertThatThrownBy(() -> read(answer)).isInstanceOf(MalformedAnswerException.class);
+  }
+
+  /** Contract §7: as servers made with Python write them. */
+  @Test
+  void numbersThatJsonDoesNotHaveAreReadInEveryFormat() throws Exception {
+    Map<Format, String> answers =
+        Map.of(
+            chat,
+            "{'choices':[{'index':0,'message':{'content':'a NaN','x':NaN},'logprobs':[-Infinity],"
+                + "'error':null}],'usage':{'prompt_tokens':3}}",
+            new MessagesFormat(),
+            "{'x':NaN,'content':[{'type':'text','text':'a NaN','x':Infinity}],"
+                + "'usage':{'input_tokens':3}}",
+            new ResponsesFormat(),
+            "{'output':[{'type':'message','role':'assistant','content':[{'type':'output_text',"
+                + "'text':'a NaN','logprobs':[NaN]}]}],'usage':{'input_tokens':3}}");
+    for (var answer : answers.entrySet()) {
+      Format format = answer.getKey();
+      byte[] json = answer.getValue().replace('\'', '"').getBytes(UTF_8);
+      WholeAnswer read = format.wholeAnswer(json);
+      assertThat(read.content()).isEqualTo(WholeAnswer.Content.ANSWER);
+      assertThat(read.usage().get(Figure.INPUT_TOKENS)).isEqualTo(3);
+      assertThat(format.answer(json))
+          .singleElement()
+          .satisfies(message -> assertThat(message.content()).contains("\"a NaN\""));
+      assertThat(format.completion(json).text()).isEqualTo("a NaN");
+    }
   }
 
   private WholeAnswer read(String answer) throws MalformedAnswerException {
