@@ -49,11 +49,10 @@ public final class ConnectionCheck implements Validator {
    */
   public static void discard(Connection connection) {
     try {
-      if (connection.isWrapperFor(PooledConnection.class)) {
-        connection.unwrap(PooledConnection.class).setDiscarded(true);
-      }
+      // The pool's wrapper does not say that it is one for this.
+      connection.unwrap(PooledConnection.class).setDiscarded(true);
     } catch (SQLException ignored) {
-      // It has been returned already.
+      // It has been returned already, or is of no pool.
     }
   }
 }
