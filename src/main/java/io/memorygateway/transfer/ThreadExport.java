@@ -19,6 +19,7 @@ import java.sql.Types;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
@@ -33,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 public final class ThreadExport {
   static final int FORMAT = 1;
   private static final int PAGE = 500;
+
+  /** Columns that the import of the version before refuses: written only if something is there. */
+  private static final Set<String> ADDED = Set.of("recall_scope");
 
   private final Jdbi jdbi;
 
@@ -177,7 +181,11 @@ public final class ThreadExport {
       throws IOException, SQLException {
     ResultSetMetaData columns = row.getMetaData();
     for (int i = 1; i <= columns.getColumnCount(); i++) {
-      json.writeFieldName(columns.getColumnName(i));
+      String name = columns.getColumnName(i);
+      if (ADDED.contains(name) && row.getString(i) == null) {
+        continue;
+      }
+      json.writeFieldName(name);
       switch (columns.getColumnType(i)) {
         case Types.BIT, Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT -> {
           long number = row.getLong(i);

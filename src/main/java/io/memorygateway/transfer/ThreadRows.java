@@ -1,6 +1,7 @@
 package io.memorygateway.transfer;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.memorygateway.database.Ids;
 import io.memorygateway.json.Characters;
 import io.memorygateway.memory.rows.ThreadCountDao;
@@ -77,6 +78,11 @@ final class ThreadRows {
     if (!name.equals(table.tableName())) {
       flush();
       table = ThreadTable.valueOf(name.toUpperCase(Locale.ROOT));
+    }
+    for (ThreadColumn column : columns.getOrDefault(table, List.of())) {
+      if (!values.has(column.name())) {
+        ((ObjectNode) values).putNull(column.name());
+      }
     }
     if (table == ThreadTable.THREADS) {
       begin(values);

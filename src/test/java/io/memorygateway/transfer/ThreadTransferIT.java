@@ -310,6 +310,33 @@ class ThreadTransferIT {
     assertThat(threadsElsewhere()).isEqualTo(before);
   }
 
+  /** And what this one exports by the version before, whose rows have no recall_scope. */
+  @Test
+  void whatTheVersionBeforeHasExportedIsImported() throws Exception {
+    makeThread("earlier");
+    Path file = export(DATABASE, "earlier", "earlier");
+    List<String> lines = Files.readAllLines(file);
+    assertThat(lines).noneMatch(line -> line.contains("recall_scope"));
+    assertThat(refused(file, lines, "observation_states", row -> row.remove("observed_seq")))
+        .contains("and nothing else");
+    Files.write(file, lines);
+    assertThat(importing(file, "fail").err()).isEmpty();
+    assertThat(export(ELSEWHERE, "earlier", "copy")).hasContent(String.join("\n", lines));
+
+    makeThread("scoped");
+    DATABASE
+        .jdbi()
+        .useHandle(
+            handle ->
+                handle.execute(
+                    "UPDATE observation_states SET recall_scope = 'thread' WHERE thread_id ="
+                        + " (SELECT id FROM threads WHERE public_id = 'scoped')"));
+    transfer("scoped");
+    assertThat(export(ELSEWHERE, "scoped", "copy"))
+        .content()
+        .contains("\"recall_scope\":\"thread\"");
+  }
+
   @Tag("heavy")
   @ParameterizedTest
   @CsvSource(
