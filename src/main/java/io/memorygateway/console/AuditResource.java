@@ -155,10 +155,11 @@ public final class AuditResource {
   }
 
   private static AuditHead start(@Nullable Long after, @Nullable String hash) {
-    if (after == null || after == 0) {
+    if (hash == null && (after == null || after == 0)) {
       return AuditHead.EMPTY;
     }
-    if (after < 0
+    if (after == null
+        || after < 0
         || hash == null
         || hash.length() != 64
         || Characters.hexDigits(hash, 0) != 64

@@ -6,6 +6,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Enumeration;
 import java.util.HexFormat;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +68,7 @@ final class ConsoleServlet extends HttpServlet {
     response.setHeader("ETag", tag);
     // A new version of the gateway may bring other files under the same names.
     response.setHeader("Cache-Control", "no-cache");
-    if (tag.equals(request.getHeader("If-None-Match"))) {
+    if (isAmong(tag, request.getHeaders("If-None-Match"))) {
       response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
       return;
     }
@@ -76,6 +77,19 @@ final class ConsoleServlet extends HttpServlet {
     if (!head) {
       response.getOutputStream().write(file);
     }
+  }
+
+  /** Compares weakly (RFC 9110, 13.1.2): a proxy that compresses makes a tag weak. */
+  private static boolean isAmong(String tag, Enumeration<String> given) {
+    while (given.hasMoreElements()) {
+      for (String other : given.nextElement().split(",", -1)) {
+        String stripped = other.strip();
+        if (stripped.equals("*") || stripped.equals(tag) || stripped.equals("W/" + tag)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   private static String name(HttpServletRequest request) {

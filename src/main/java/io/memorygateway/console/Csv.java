@@ -8,6 +8,9 @@ import jakarta.ws.rs.core.Response;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.eclipse.jetty.http.QuotedQualityCSV;
 import org.jspecify.annotations.Nullable;
 
 /** Responses in CSV (RFC 4180), for spreadsheets. */
@@ -20,6 +23,9 @@ final class Csv {
   private static final String MORE =
       "There are more rows than these %,d: choose a shorter time or a filter.";
 
+  /** Types that JSON is of. */
+  private static final Set<String> JSON_TYPES = Set.of("application/json", "application/*", "*/*");
+
   private Csv() {}
 
   /**
@@ -30,13 +36,29 @@ final class Csv {
    */
   static boolean isRequested(@Nullable String format, @Nullable String accept) {
     if (format == null) {
-      return accept != null && accept.startsWith(TYPE);
+      return accept != null && isPreferred(accept);
     }
     return switch (format) {
       case "csv" -> true;
       case "json" -> false;
       default -> throw new ApiException(ApiError.invalidRequest("format must be csv or json."));
     };
+  }
+
+  /** Whether a header names CSV before JSON, by its qualities and its order. */
+  private static boolean isPreferred(String accept) {
+    QuotedQualityCSV types = new QuotedQualityCSV();
+    types.addValue(accept);
+    for (String given : types.getValues()) {
+      String type = given.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+      if (type.equals(TYPE)) {
+        return true;
+      }
+      if (JSON_TYPES.contains(type)) {
+        return false;
+      }
+    }
+    return false;
   }
 
   /** A response with the components of records, under their names; {@code more} as below. */

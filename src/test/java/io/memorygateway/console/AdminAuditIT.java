@@ -177,6 +177,8 @@ class AdminAuditIT {
         "/audit?limit=0",
         "/audit?from=x",
         "/audit?format=xml",
+        "/audit/verify?hash=aa",
+        "/audit/verify?after=0&hash=aa",
         "/audit/verify?after=3",
         "/audit/verify?after=3&hash=x",
         "/audit/verify?after=3&hash=ABCDEF0123456789ABCDEF0123456789ABCDEF0123456789ABCDEF0123456789",

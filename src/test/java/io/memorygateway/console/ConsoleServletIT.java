@@ -10,6 +10,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +44,14 @@ class ConsoleServletIT {
         GATEWAY.send(request(path).header("If-None-Match", header(answer, "ETag")));
     assertThat(again.statusCode()).isEqualTo(304);
     assertThat(again.body()).isEmpty();
+    String tag = header(answer, "ETag");
+    for (String given : List.of("W/" + tag, "\"x\", " + tag, "*")) {
+      assertThat(GATEWAY.send(request(path).header("If-None-Match", given)).statusCode())
+          .as(given)
+          .isEqualTo(304);
+    }
+    assertThat(GATEWAY.send(request(path).header("If-None-Match", "\"x\"")).statusCode())
+        .isEqualTo(200);
     HttpResponse<String> packed = GATEWAY.send(request(path).header("Accept-Encoding", "gzip"));
     HttpResponse<String> packedAgain =
         GATEWAY.send(

@@ -4,8 +4,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CsvTest {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "text/csv | true",
+        "TEXT/CSV; charset=utf-8 | true",
+        "text/csv, application/json | true",
+        "application/json;q=0.5, text/csv | true",
+        "text/html, text/csv, */*;q=0.1 | true",
+        "text/csv;q=0.1, application/json | false",
+        "application/json, text/csv | false",
+        "text/csv;q=0 | false",
+        "text/csvx | false",
+        "*/* | false"
+      })
+  void theHeaderAsksForWhatItPrefers(String accept, boolean csv) {
+    assertThat(Csv.isRequested(null, accept)).isEqualTo(csv);
+    assertThat(Csv.isRequested("json", accept)).isFalse();
+  }
+
   @Test
   void aFileThatWasCutSaysSoInItsLastLine() {
     List<List<String>> rows = List.of(List.of("1", "a"), List.of("2", "b"));
