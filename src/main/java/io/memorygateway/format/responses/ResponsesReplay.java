@@ -157,12 +157,17 @@ final class ResponsesReplay implements AnswerReplay {
     return texts(reasoning, list).isEmpty() ? reasoning : reasoning.with(list, "[]");
   }
 
-  /** The parts of a list that is nothing but texts. */
+  /** The parts of a list that is nothing but texts; SDKs know one type in a content. */
   private static List<JsonValue> texts(JsonValue reasoning, String list) {
     JsonValue parts = reasoning.get(list);
-    return parts == null || parts.items().stream().anyMatch(part -> part.string("text") == null)
+    boolean content = list.equals("content");
+    return parts == null || !parts.items().stream().allMatch(part -> isText(part, content))
         ? List.of()
         : parts.items();
+  }
+
+  private static boolean isText(JsonValue part, boolean content) {
+    return part.string("text") != null && (!content || part.text("type").equals("reasoning_text"));
   }
 
   private static void thoughts(String at, JsonValue item, String list, Events events)
@@ -174,15 +179,12 @@ final class ResponsesReplay implements AnswerReplay {
       String text = JsonWriter.quote(part.text("text"));
       String name = summary ? "response.reasoning_summary_text" : "response.reasoning_text";
       String place = at + (summary ? ",\"summary_index\":" : ",\"content_index\":") + i;
-      if (summary) {
-        String begun = part.with("text", "\"\"").raw();
-        events.send("response.reasoning_summary_part.added", place + ",\"part\":" + begun);
-      }
+      String whole = summary ? "response.reasoning_summary_part" : "response.content_part";
+      String begun = part.with("text", "\"\"").raw();
+      events.send(whole + ".added", place + ",\"part\":" + begun);
       events.send(name + ".delta", place + ",\"delta\":" + text);
       events.send(name + ".done", place + ",\"text\":" + text);
-      if (summary) {
-        events.send("response.reasoning_summary_part.done", place + ",\"part\":" + part.raw());
-      }
+      events.send(whole + ".done", place + ",\"part\":" + part.raw());
     }
   }
 

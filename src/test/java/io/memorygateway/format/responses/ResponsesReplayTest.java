@@ -59,7 +59,8 @@ class ResponsesReplayTest {
     String part = "{'type':'summary_text','text':'hm'}";
     String reasoning =
         "{'id':'i','type':'reasoning','status':'completed','summary':[%s],'content':[%s]}";
-    String item = reasoning.formatted(part, "{'type':'reasoning_text','text':'m'}");
+    String thought = "{'type':'reasoning_text','text':'m'}";
+    String item = reasoning.formatted(part, thought);
     String at = "'item_id':'i','output_index':0,";
     assertThat(itemEvents(stored("assistant", item)))
         .containsExactly(
@@ -72,15 +73,22 @@ class ResponsesReplayTest {
             "response.reasoning_summary_text.delta 4 " + at + "'summary_index':0,'delta':'hm'",
             "response.reasoning_summary_text.done 5 " + at + "'summary_index':0,'text':'hm'",
             "response.reasoning_summary_part.done 6 " + at + "'summary_index':0,'part':" + part,
-            "response.reasoning_text.delta 7 " + at + "'content_index':0,'delta':'m'",
-            "response.reasoning_text.done 8 " + at + "'content_index':0,'text':'m'",
-            "response.output_item.done 9 'output_index':0,'item':" + item);
+            "response.content_part.added 7 "
+                + at
+                + "'content_index':0,'part':"
+                + thought.replace("'m'", "''"),
+            "response.reasoning_text.delta 8 " + at + "'content_index':0,'delta':'m'",
+            "response.reasoning_text.done 9 " + at + "'content_index':0,'text':'m'",
+            "response.content_part.done 10 " + at + "'content_index':0,'part':" + thought,
+            "response.output_item.done 11 'output_index':0,'item':" + item);
   }
 
   @Test
   void itemsOfOtherTypesAreOnlyBegunAndDone() throws IOException {
     String search = "{'id':'i','type':'web_search_call','status':'completed'}";
-    String reasoning = "{'id':'j','type':'reasoning','status':'completed','content':[{'x':1}]}";
+    String reasoning =
+        "{'id':'j','type':'reasoning','status':'completed','content':["
+            + "{'type':'reasoning_text','text':'a'},{'type':'text','text':'b'}]}";
     assertThat(itemEvents(stored("assistant", search), stored("assistant", reasoning)))
         .containsExactly(
             "response.output_item.added 2 'output_index':0,'item':"
