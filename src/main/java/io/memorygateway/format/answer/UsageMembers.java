@@ -7,6 +7,7 @@ import io.memorygateway.figures.Figures;
 import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -15,32 +16,47 @@ import org.jspecify.annotations.Nullable;
  *
  * @param figures by the member that has them, or by the names of an object and its member with a
  *     slash between
+ * @param total the member with all tokens, of which the others may leave some out; empty: none
  */
-public record UsageMembers(Map<String, Figure> figures) implements UsageFormat {
+public record UsageMembers(Map<String, Figure> figures, String total) implements UsageFormat {
+  /** Members with tokens of caches as Anthropic calls them, which the input may leave out. */
+  private static final Map<String, Figure> CACHES =
+      Map.of(
+          "cache_read_input_tokens", Figure.CACHED_INPUT_TOKENS,
+          "cache_creation_input_tokens", Figure.CACHE_WRITE);
+
   public static final UsageMembers CHAT =
       new UsageMembers(
-          Map.of(
-              "prompt_tokens", Figure.INPUT_TOKENS,
-              "completion_tokens", Figure.OUTPUT_TOKENS,
-              "prompt_tokens_details/cached_tokens", Figure.CACHED_INPUT_TOKENS,
-              "cached_tokens", Figure.CACHED_INPUT_TOKENS, // Moonshot
-              "prompt_cache_hit_tokens", Figure.CACHED_INPUT_TOKENS, // DeepSeek
-              "prompt_tokens_details/cache_write_tokens", Figure.CACHE_WRITE,
-              "prompt_tokens_details/audio_tokens", Figure.AUDIO_INPUT,
-              "completion_tokens_details/reasoning_tokens", Figure.REASONING,
-              "completion_tokens_details/audio_tokens", Figure.AUDIO_OUTPUT));
+          withCaches(
+              Map.of(
+                  "prompt_tokens", Figure.INPUT_TOKENS,
+                  "completion_tokens", Figure.OUTPUT_TOKENS,
+                  "prompt_tokens_details/cached_tokens", Figure.CACHED_INPUT_TOKENS,
+                  "cached_tokens", Figure.CACHED_INPUT_TOKENS, // Moonshot
+                  "prompt_cache_hit_tokens", Figure.CACHED_INPUT_TOKENS, // DeepSeek
+                  "prompt_tokens_details/cache_write_tokens", Figure.CACHE_WRITE,
+                  "prompt_tokens_details/audio_tokens", Figure.AUDIO_INPUT,
+                  "completion_tokens_details/reasoning_tokens", Figure.REASONING,
+                  "completion_tokens_details/audio_tokens", Figure.AUDIO_OUTPUT)),
+          "total_tokens");
   public static final UsageMembers RESPONSES =
       new UsageMembers(
-          Map.of(
-              "input_tokens", Figure.INPUT_TOKENS,
-              "output_tokens", Figure.OUTPUT_TOKENS,
-              "input_tokens_details/cached_tokens", Figure.CACHED_INPUT_TOKENS,
-              "input_tokens_details/cache_write_tokens", Figure.CACHE_WRITE,
-              "input_tokens_details/audio_tokens", Figure.AUDIO_INPUT,
-              "output_tokens_details/reasoning_tokens", Figure.REASONING,
-              "output_tokens_details/audio_tokens", Figure.AUDIO_OUTPUT));
+          withCaches(
+              Map.of(
+                  "input_tokens", Figure.INPUT_TOKENS,
+                  "output_tokens", Figure.OUTPUT_TOKENS,
+                  "input_tokens_details/cached_tokens", Figure.CACHED_INPUT_TOKENS,
+                  "input_tokens_details/cache_write_tokens", Figure.CACHE_WRITE,
+                  "input_tokens_details/audio_tokens", Figure.AUDIO_INPUT,
+                  "output_tokens_details/reasoning_tokens", Figure.REASONING,
+                  "output_tokens_details/audio_tokens", Figure.AUDIO_OUTPUT)),
+          "total_tokens");
 
-  private static final String TOTAL = "total_tokens";
+  private static Map<String, Figure> withCaches(Map<String, Figure> figures) {
+    Map<String, Figure> all = new HashMap<>(CACHES);
+    all.putAll(figures);
+    return Map.copyOf(all);
+  }
 
   @Override
   public Figures read(JsonParser parser) throws IOException {
@@ -63,7 +79,8 @@ public record UsageMembers(Map<String, Figure> figures) implements UsageFormat {
 
   private Figures read(JsonParser parser, String object, Figures known) throws IOException {
     Figures read = known;
-    long total = Figures.UNKNOWN;
+    long all = Figures.UNKNOWN;
+    long caches = 0;
     if (parser.currentToken() == JsonToken.START_OBJECT) {
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
         String name = object + parser.currentName();
@@ -71,11 +88,13 @@ public record UsageMembers(Map<String, Figure> figures) implements UsageFormat {
         Figure figure = figures.get(name);
         if (figure != null) {
           // Of two members for the same, the one says nothing that is 0.
-          read = read.with(figure, Math.max(read.get(figure), UsageFormat.count(parser)));
+          long count = UsageFormat.count(parser);
+          read = read.with(figure, Math.max(read.get(figure), count));
+          caches += CACHES.containsKey(name) ? Math.max(count, 0) : 0;
         } else if (TIERS.contains(name)) {
           read = read.withServiceTier(UsageFormat.text(parser));
-        } else if (name.equals(TOTAL)) {
-          total = UsageFormat.count(parser);
+        } else if (name.equals(total)) {
+          all = UsageFormat.count(parser);
         } else if (object.isEmpty()) {
           read = read(parser, name + "/", read);
         }
@@ -84,14 +103,22 @@ public record UsageMembers(Map<String, Figure> figures) implements UsageFormat {
     } else {
       parser.skipChildren();
     }
-    return withThoughts(read, total);
+    return withAll(read, all, caches);
   }
 
-  /** Of makers that count what the model thinks in the total alone, as Gemini's and xAI's. */
-  private static Figures withThoughts(Figures read, long total) {
+  /**
+   * The figures with what the total alone counts: tokens of caches, as Portkey's, if they have room
+   * in it, and what the model thinks, as Gemini's and xAI's.
+   */
+  private static Figures withAll(Figures read, long all, long caches) {
     long input = read.get(Figure.INPUT_TOKENS);
     long output = read.get(Figure.OUTPUT_TOKENS);
-    boolean more = input >= 0 && output >= 0 && total > input + output;
-    return more ? read.with(Figure.OUTPUT_TOKENS, total - input) : read;
+    long more = all - input - output;
+    if (input < 0 || output < 0 || more <= 0) {
+      return read;
+    }
+    long apart = caches <= more ? caches : 0;
+    return read.with(Figure.INPUT_TOKENS, input + apart)
+        .with(Figure.OUTPUT_TOKENS, output + more - apart);
   }
 }

@@ -23,7 +23,8 @@ final class MessagesUsage implements UsageFormat {
               "cache_read_input_tokens", Figure.CACHED_INPUT_TOKENS,
               "cache_creation_input_tokens", Figure.CACHE_WRITE,
               "cache_creation/ephemeral_1h_input_tokens", Figure.CACHE_WRITE_1H,
-              "output_tokens_details/thinking_tokens", Figure.REASONING));
+              "output_tokens_details/thinking_tokens", Figure.REASONING),
+          "");
 
   private Figures told = Figures.NONE;
 

@@ -3,8 +3,10 @@ package io.memorygateway.format.answer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.figures.Figure;
+import io.memorygateway.figures.Figures;
 import io.memorygateway.json.JsonValue;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where the makers of a format say their figures. */
@@ -26,5 +28,31 @@ class UsageMembersTest {
 
     assertThat(UsageMembers.CHAT.read(usage).get(Figure.CACHED_INPUT_TOKENS)).isEqualTo(60);
     assertThat(UsageMembers.CHAT.read(usage).get(Figure.INPUT_TOKENS)).isEqualTo(100);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "60, 40, 210, 200, 10, left out of the prompt",
+    "60, 40, 215, 200, 15, and thoughts out of the output",
+    "60, 40, 110, 100, 10, within the prompt",
+    "60, 40, 115, 100, 15, and thoughts out of the output",
+    "60, 0, 170, 160, 10, only read",
+    "0, 40, 150, 140, 10, only written",
+  })
+  void tokensOfCachesAreInputWhetherThePromptHasThemOrNot(
+      long cached, long written, long total, long input, long output, String why) {
+    Figures read =
+        UsageMembers.CHAT.read(
+            JsonValue.of(
+                """
+                {"total_tokens":%d,"cache_read_input_tokens":%d,"prompt_tokens":100,\
+                "completion_tokens":10,"cache_creation_input_tokens":%d}\
+                """
+                    .formatted(total, cached, written)));
+
+    assertThat(read.get(Figure.INPUT_TOKENS)).as(why).isEqualTo(input);
+    assertThat(read.get(Figure.OUTPUT_TOKENS)).as(why).isEqualTo(output);
+    assertThat(read.get(Figure.CACHED_INPUT_TOKENS)).isEqualTo(cached);
+    assertThat(read.get(Figure.CACHE_WRITE)).isEqualTo(written);
   }
 }
