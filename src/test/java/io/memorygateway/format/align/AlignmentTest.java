@@ -91,6 +91,9 @@ class AlignmentTest {
     assertThat(align("u:a u:b", "u:a a:par", true)).as("goes on").isEqualTo("1/2");
     assertThat(align("u:a a:pa u:b", "u:a a:par", true)).as("kept less of it").isEqualTo("2/2");
     assertThat(align("u:b", "u:a a:par", true)).as("something else").isEqualTo("0/2");
+    assertThat(align("u:haha a:e u:f", "u:haha a:e u:ha u:ha a:par", true))
+        .as("edited, behind what the last words are together")
+        .isEqualTo("2/2");
   }
 
   @ParameterizedTest(name = "[{0}] on [{1}]")
@@ -103,6 +106,8 @@ class AlignmentTest {
         "u:de             |u:c u:d u:e          |1/3|the end of it",
         "u:cd             |u:c u:d a:e          |0/3|not what was answered",
         "u:a a:b u:cd     |u:a a:b u:c a:e u:c u:d|2/6|nor a part of it",
+        "u:cd a:b u:cd    |u:cd a:b u:c u:d     |3/4|though it was said before in one",
+        "u:cd             |u:cd a:b u:c u:d     |1/4|by one that keeps no history",
       })
   void takesOneMessageForTheUnansweredOnesThatItJoins(
       String incoming, String stored, String expected, String why) {
