@@ -114,7 +114,9 @@ final class TermReader {
       return false;
     }
     if (word.charAt(0) == 'v' && word.length() > 2 && Character.isDigit(word.charAt(1))) {
-      return words.word(word.substring(1), true) && pieces(word.substring(1), words);
+      return words.word(word.substring(1), true)
+          && pieces(word.substring(1), words)
+          && humps(raw, words);
     }
     return (!isCompound(word) || pieces(word, words)) && humps(raw, words);
   }

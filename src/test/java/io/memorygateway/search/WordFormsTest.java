@@ -33,6 +33,8 @@ class WordFormsTest {
           Call getHTTP2Server first                | http2
           Call getHTTP2Server first                | server
           The x86Assembler fails                   | assembler
+          Call v2Client first                      | client
+          Call v2ApiKey first                      | api key
           Fixed in v2.14.3 at last                 | 2.14.3
           Fixed in 2.14.3 at last                  | v2.14.3
           Das kostet 1.250,50 im Monat             | 1250,50
