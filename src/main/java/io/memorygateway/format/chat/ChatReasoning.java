@@ -67,7 +67,21 @@ final class ChatReasoning {
   static boolean isSigned(JsonValue message) {
     JsonValue calls = message.get("tool_calls");
     return Stream.concat(Stream.of(message), calls == null ? Stream.of() : calls.items().stream())
-        .anyMatch(each -> !JsonValue.isEmpty(each.get(Part.ToolCall.SIGNATURE)));
+        .anyMatch(each -> signature(each) != null);
+  }
+
+  /**
+   * The signature of a delta, a message or a call; null if it has none, though it may have flags.
+   */
+  static @Nullable JsonValue signature(JsonValue signed) {
+    JsonValue value = signed.get(Part.ToolCall.SIGNATURE);
+    return value != null && hasText(value) ? value : null;
+  }
+
+  private static boolean hasText(JsonValue value) {
+    return !value.text().isEmpty()
+        || value.items().stream().anyMatch(ChatReasoning::hasText)
+        || value.fields().stream().anyMatch(field -> hasText(field.value()));
   }
 
   /** Parts of a caller's message: one for each seal, else one of all that is reasoning. */

@@ -52,8 +52,8 @@ final class ChatSeals {
 
   /** Takes the signature of a text that a delta has. */
   void sign(JsonValue delta) {
-    JsonValue value = delta.get(Part.ToolCall.SIGNATURE);
-    if (value != null && !JsonValue.isEmpty(value)) {
+    JsonValue value = ChatReasoning.signature(delta);
+    if (value != null) {
       signature.addMember(Part.ToolCall.SIGNATURE, value);
     }
   }
@@ -67,8 +67,8 @@ final class ChatSeals {
 
   /** Takes the signature that a piece of a call has. */
   void sign(ChatStreamedCall call, JsonValue piece) {
-    JsonValue value = piece.get(Part.ToolCall.SIGNATURE);
-    if (value != null && !JsonValue.isEmpty(value)) {
+    JsonValue value = ChatReasoning.signature(piece);
+    if (value != null) {
       calls.computeIfAbsent(call, first -> empty()).add(value);
     }
   }

@@ -68,13 +68,14 @@ class ChatStreamTranslationTest {
   @Test
   void sealsSignaturesBeforeWhatTheyBelongTo() {
     read(
-        delta("'content':'a','extra_content':{'x':{'s':1}}"),
-        delta("'content':'b','extra_content':{'y':2}"),
+        delta("'content':'a','extra_content':{'x':{'s':'1'}}"),
+        delta("'content':'b','extra_content':{'y':['2']}"),
+        delta("'content':'c','extra_content':{'google':{'thought':true}}"),
         delta(
             "'tool_calls':[{'index':0,'id':'c','extra_content':{'s':'S'},'function':{'name':'f','arguments':'{}'}}]"),
         delta("'tool_calls':[{'index':1,'id':'c','function':{'name':'g','arguments':'{'}}]"),
         delta("'tool_calls':[{'index':1,'extra_content':{'s':'T'},'function':{'arguments':'}'}}]"),
-        delta("'content':'','extra_content':{'z':3}"),
+        delta("'content':'','extra_content':{'z':'3'}"),
         "{'choices':[{'index':0,'delta':{},'finish_reason':'tool_calls'}]}",
         DONE);
 
@@ -90,11 +91,12 @@ class ChatStreamTranslationTest {
         .containsExactly(
             "-1 Start",
             "0 Thought",
-            "0 {'extra_content':{'x':{'s':1}}}",
+            "0 {'extra_content':{'x':{'s':'1'}}}",
+            "1 Text",
             "1 Text",
             "1 Text",
             "2 Thought",
-            "2 {'extra_content':{'y':2}}",
+            "2 {'extra_content':{'y':['2']}}",
             "3 Thought",
             "3 {'tool_calls':[{'id':'c','extra_content':{'s':'S'}}]}",
             "4 Call",

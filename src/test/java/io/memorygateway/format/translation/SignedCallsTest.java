@@ -172,7 +172,7 @@ class SignedCallsTest {
         // Mistral's thinking
         "'content':[{'type':'thinking','thinking':[{'type':'text','text':'mull'}]},{'type':'text','text':'Ans'}] | 'content':[{'type':'thinking','thinking':[{'type':'text','text':'mull'}]},{'type':'text','text':'Ans'}]",
         // both, and more
-        "'reasoning_content':'mull','content':'Ans','extra_content':{'x':1} | 'content':'Ans','reasoning_content':'mull','extra_content':{'x':1}"
+        "'reasoning_content':'mull','content':'Ans','extra_content':{'x':'1'} | 'content':'Ans','reasoning_content':'mull','extra_content':{'x':'1'}"
       })
   void whatAMessageHasGoesBack(String said, String sent) throws Exception {
     for (Translator called : TranslationPairsTest.ALL.subList(1, 3)) {
