@@ -167,6 +167,30 @@ class AttemptsAtOnceIT {
         .containsExactly("user \"one\"", "user \"two\"");
   }
 
+  /** What the other one told stays: nothing stands in its place. */
+  @Test
+  void whatBreaksOffWithNothingBehindOneThatBreaksOff() throws Exception {
+    Semaphore one = new Semaphore(0);
+    Semaphore two = new Semaphore(0);
+    UPSTREAM.enqueue(
+        Answer.sseThen(
+            List.of("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"The\"}}]}\n\n"),
+            Answer.reset().after(one)));
+    UPSTREAM.enqueue(Answer.sseThen(List.of(": hi\n\n"), Answer.reset().after(two)));
+    String body = streamedChat(message("user", "one"));
+    var first = sending(GATEWAY, CHAT, body, false);
+    UPSTREAM.takeRequest();
+    var second = sending(OTHER_NODE, CHAT, body, false);
+    UPSTREAM.takeRequest();
+    one.release();
+    assertThat(first.join().body()).contains("error");
+    two.release();
+    assertThat(second.join().body()).contains("error");
+
+    assertThat(thread.stored())
+        .containsExactly("user \"one\" incomplete", "assistant \"The\" incomplete");
+  }
+
   @Test
   void whatIsAnsweredWithNothingBehindAWholeAnswer() throws Exception {
     allAtOnce(CHAT, chat(message("user", "one")), true, chatAnswer("first"), EMPTY);

@@ -146,7 +146,7 @@ public final class Appends {
     ThreadHead head = messages.lock(handle, caller, threadId, thread);
     TurnWrite turn = messages.afterOthers(handle, head, asked);
     Appended appended = messages.append(handle, head, turn);
-    boolean onlyMarks = turn.messages().isEmpty() && !turn.onlyAdds();
+    boolean onlyMarks = turn.messages().isEmpty() && !turn.onlyAdds() && turn.complete();
     if (appended.found() == turn.messages().size() && !onlyMarks) {
       return appended; // by an attempt whose commit was not answered
     }
