@@ -130,6 +130,7 @@ class KeyLifecycleIT {
     assertThat(both.path("limits")).isEqualTo(JSON.readTree("{\"global\":9,\"memory_read\":7}"));
     assertThat(both.has("key")).isFalse();
 
+    refused("key-limits?id=" + id + "&rule=memory_read&limit=", 400, "invalid_request_error");
     JsonNode one = GATEWAY.task("key-limits?id=" + id + "&rule=memory_read");
     assertThat(one.path("limits")).isEqualTo(JSON.readTree("{\"global\":9}"));
     assertThat(GATEWAY.task("key-list?project=limited").get(0)).isEqualTo(one);
