@@ -342,6 +342,40 @@ class BudgetedStreamsIT {
     assertThat(limit(key).path("used").asLong()).isLessThan(200);
   }
 
+  /** Nothing of it was taken, and what was passed on before it stays. */
+  @ParameterizedTest
+  @CsvSource({"messages, false", "messages, true", "chat, false"})
+  void aLongEventThatIsRefusedTakesNothingBack(String format, boolean isUnreadable)
+      throws Exception {
+    JsonNode key = key("400");
+    String text = LONG.repeat((3 << 20) / LONG.length());
+    String start =
+        "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n";
+    String delta =
+        "data: {\"delta\":{\"type\":\"text_delta\",\"text\":\"%s\"},\"type\":\"content_block_delta\",\"index\":0}\n\n";
+    String unreadable = "data: {\"delta\":{\"text\":\"" + LONG.repeat(4) + "\"\n\n";
+    String choice = "{\"index\":%d,\"delta\":{\"content\":\"%s\"},\"finish_reason\":%s}";
+    List<String> events =
+        format.equals("messages")
+            ? List.of(start, isUnreadable ? unreadable : delta.formatted(text))
+            : List.of(
+                chunk(choice.formatted(0, "one", null)),
+                chunk(choice.formatted(1, "one", null)),
+                chunk(choice.formatted(0, "", "\"stop\"")),
+                chunk(choice.formatted(1, text, null)));
+    UPSTREAM.answer(request -> Answer.sse(events));
+
+    String told = stream(format, format, key, false).body();
+
+    if (format.equals("messages")) {
+      assertThat(told).contains("event: content_block_stop\ndata: {\"index\":0,", "message_stop");
+    } else {
+      assertThat(told)
+          .contains("{\"index\":1,\"delta\":{},\"logprobs\":null,\"finish_reason\":\"length\"}")
+          .doesNotContain("{\"index\":0,\"delta\":{},\"logprobs\"");
+    }
+  }
+
   @Test
   void aLongEventEndsAsJsonWhereverItIsCut() throws Exception {
     JsonNode key = key("100000");

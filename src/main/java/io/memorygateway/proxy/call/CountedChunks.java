@@ -55,6 +55,7 @@ final class CountedChunks implements CountedStream {
     JsonValue choices = data.get("choices");
     if (choices == null) {
       chunk = chunk == null ? data : chunk;
+      before = open;
       return 0;
     }
     chunk = data;

@@ -1,5 +1,7 @@
 package io.memorygateway.proxy.call;
 
+import static java.util.Objects.requireNonNullElse;
+
 import io.memorygateway.format.translation.AnswerReader;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonObject;
@@ -196,7 +198,10 @@ final class CountedItems implements CountedStream {
       return;
     }
     Item known = of(index, event.text("item_id"));
-    if (known != null && known.done == null && type.startsWith(PREFIX)) {
+    if (known != null && type.equals(ITEM_DONE)) {
+      // It came in pieces: who has it knows more than is known here.
+      known.done = requireNonNullElse(known.done, "");
+    } else if (known != null && known.done == null && type.startsWith(PREFIX)) {
       part(known, type.substring(PREFIX.length()), event, keeps);
     }
   }

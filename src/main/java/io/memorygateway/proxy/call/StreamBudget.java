@@ -110,18 +110,16 @@ final class StreamBudget {
     String name = requireNonNullElse(event.name(), "");
     long tokens = data == null ? scan(event, name) : stream.read(name, data, hasRoom);
     if (!holds(tokens)) {
-      if (data == null) {
-        readHead();
-      }
-      if (event.startsEvent()) {
+      boolean isRead = data != null || readHead();
+      if (event.startsEvent() && isRead) {
         stream.forget();
-      } else {
+      } else if (!event.startsEvent()) {
         rest = Bytes.concat(pieces.end(event.array(), event.offset()), StreamPump.BLANK_LINE);
       }
       return false;
     }
     if (data == null && event.endsEvent()) {
-      readHead();
+      boolean unused = readHead();
     }
     return true;
   }
@@ -144,12 +142,17 @@ final class StreamBudget {
     return false;
   }
 
-  /** Has the stream know of an event that is not read whole what begins or ends by it. */
-  private void readHead() {
+  /**
+   * Has the stream know of an event that is not read whole what begins or ends by it, as far as
+   * that is known; returns false if nothing is.
+   */
+  private boolean readHead() {
     JsonValue head = pieces.head();
-    if (!JsonValue.isEmpty(head)) {
-      stream.read(type, head, false);
+    if (JsonValue.isEmpty(head)) {
+      return false;
     }
+    stream.read(type, head, false);
+    return true;
   }
 
   /** The data of a whole event; null if it is in pieces, too much, or cannot be read. */

@@ -95,6 +95,18 @@ class CountedItemsTest {
         .doesNotContain("this is not");
   }
 
+  /** Of which the head alone is read. */
+  @Test
+  void anItemThatEndedInPiecesIsNotEndedAgain() {
+    begin();
+    item("added", 0, "{\"id\":\"ig_1\",\"type\":\"image_generation_call\"}");
+    read("response.output_item.done", "\"output_index\":0", false);
+    message(1);
+    say(1, "so far", true);
+
+    assertThat(end(3)).contains("so far").doesNotContain("ig_1");
+  }
+
   @Test
   void theLastEventHasWholeItemsAsTheyWereSent() {
     String thought =
