@@ -304,6 +304,27 @@ class BudgetedCallsIT {
     assertThat(UPSTREAM.requests()).isEmpty();
   }
 
+  /** It is no limit of the call's, which its own model would not know of. */
+  @ParameterizedTest
+  @CsvSource({"chat/completions, 1", "chat/completions, 0", "messages, 600"})
+  void aLimitOfAFallbackIsNoneOfTheCalls(String path, long limit) throws Exception {
+    UPSTREAM.takingAll("fallbacks, and Messages without a limit");
+    String body =
+        "{\"model\":\"one/m\",\"fallbacks\":[{\"model\":\"m\",\"max_tokens\":%d}],%s}"
+            .formatted(limit, MESSAGES);
+    tokens("300");
+    UPSTREAM.answer(request -> Answer.json(usage(10, 12)));
+
+    HttpResponse<String> answer = call(path, body);
+
+    if (limit > 300) {
+      ErrorEnvelope.check(answer, 402, "billing_error");
+      return;
+    }
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    assertThat(UPSTREAM.takeRequest().json().path("max_tokens").asLong()).isBetween(250L, 299L);
+  }
+
   @ParameterizedTest
   @CsvSource({"false", "true"})
   void anUpstreamThatSaysNoUsageIsCounted(boolean stream) throws Exception {

@@ -275,12 +275,17 @@ class BudgetsIT {
       strings = {
         "\"previous_response_id\":\"resp_1\"",
         "\"conversation\":{\"id\":\"c\"}",
-        "\"tools\":[{\"type\":\"web_search\"}]"
+        "\"tools\":[{\"type\":\"web_search\"}]",
+        "\"plugins\":[{\"id\":\"web\"}]",
+        "\"input\":[{\"type\":\"item_reference\",\"id\":\"msg_1\"},%w]",
+        "\"input\":[{\"id\":\"msg_1\"},%w]",
+        "\"input\":[%w,{\"role\":\"user\",\"content\":[{\"type\":\"input_file\",\"file_id\":\"file_1\"}]}]"
       })
   void anInputThatTheGatewayDoesNotSeeSaysNothingOfHowItIsCounted(String member) throws Exception {
     budget("b", "tokens", "100000", "total", "");
     String words = "many words ".repeat(500);
     String model = "priced/kept" + member.hashCode();
+    UPSTREAM.takingAll("members of more than one provider");
     UPSTREAM.enqueue(
         Answer.json(
             "{\"id\":\"r\",\"object\":\"response\",\"status\":\"completed\",\"output\":[],\"usage\":{\"input_tokens\":40000,\"output_tokens\":9}}"));
@@ -291,8 +296,13 @@ class BudgetsIT {
                 .header("Content-Type", "application/json")
                 .POST(
                     HttpRequest.BodyPublishers.ofString(
-                        "{\"model\":\"%s\",\"max_output_tokens\":16,%s,\"input\":\"%s\"}"
-                            .formatted(model, member, words))));
+                        "{\"model\":\"%s\",\"max_output_tokens\":16,%s}"
+                            .formatted(
+                                model,
+                                member.startsWith("\"input\"")
+                                    ? member.replace(
+                                        "%w", "{\"role\":\"user\",\"content\":\"" + words + "\"}")
+                                    : member + ",\"input\":\"" + words + "\""))));
     assertThat(kept.statusCode()).as(kept.body()).isEqualTo(200);
     awaitSettled("b", 40_009);
 

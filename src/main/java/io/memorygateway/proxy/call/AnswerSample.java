@@ -109,9 +109,14 @@ final class AnswerSample {
    *
    * @param asked the body that went up
    * @param usage that the upstream did say
+   * @param knowsDetail see {@link Uncounted}
    */
   @Nullable Uncounted uncounted(
-      Endpoint endpoint, byte @Nullable [] asked, Figures usage, boolean hasOutput) {
+      Endpoint endpoint,
+      byte @Nullable [] asked,
+      Figures usage,
+      boolean hasOutput,
+      boolean knowsDetail) {
     boolean came = stream || whole != null || answer != null || tokens >= 0;
     boolean input = came && usage.get(Figure.INPUT_TOKENS) < 0;
     boolean output = came && hasOutput && (cut || usage.get(Figure.OUTPUT_TOKENS) < 0);
@@ -128,6 +133,7 @@ final class AnswerSample {
         !output || tokens >= 0 ? null : stream ? begin.toByteArray() : whole,
         length,
         stream,
-        output ? tokens : Figures.UNKNOWN);
+        output ? tokens : Figures.UNKNOWN,
+        knowsDetail);
   }
 }

@@ -7,8 +7,6 @@ import io.memorygateway.budget.hold.Demand;
 import io.memorygateway.budget.hold.OpenHold;
 import io.memorygateway.budget.hold.RunningBudgets;
 import io.memorygateway.budget.hold.UncountedCalls;
-import io.memorygateway.figures.Figure;
-import io.memorygateway.figures.Figures;
 import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.http.admission.RequestPermit;
@@ -60,7 +58,14 @@ public final class CallBudgets {
 
   /** Members by which a provider adds to the input. */
   private static final Set<String> ADDING =
-      Set.of("previous_response_id", "conversation", "prompt", "mcp_servers", "web_search_options");
+      Set.of(
+          "previous_response_id",
+          "conversation",
+          "prompt",
+          "mcp_servers",
+          "web_search_options",
+          "plugins",
+          "container");
 
   /** Types of tools that are the caller's. */
   private static final Set<String> OWN_TOOLS = Set.of("", "function", "custom");
@@ -112,20 +117,23 @@ public final class CallBudgets {
       uncounted.checkOthers(call.caller(), named(call, route), offers);
     }
     JsonValue members = members(body);
+    Uncounted.Input input = input(call, route, body);
+    long counted = input.tokens() + frames(call.endpoint(), members);
+    // Its values are read below, within the heap that the input has reserved.
     Limit limit = Limit.of(call.endpoint(), members).toward(call.endpoint(), route);
     long choices = choices(call.endpoint(), members);
     long assumed =
         call.endpoint() == Endpoint.EMBEDDINGS ? 0 : budgets.configuration().assumedOutput();
-    long counted = input(call, body) + frames(call.endpoint(), members);
     Demand demand =
         new Demand(
             call.caller(),
             described(call),
             named(call, route),
             offers,
-            hasMore(call.endpoint(), members) ? 0 : counted,
+            input.hasUnseen() || hasMore(call.endpoint(), members) ? 0 : counted,
             budgets.mostInput(offers, counted),
-            Math.multiplyExact(choices, limit.given() >= 0 ? limit.given() : assumed),
+            Math.multiplyExact(
+                choices, limit.given() >= 0 ? limit.given() : Math.max(assumed, limit.own())),
             limit.given() >= 0 || call.endpoint() == Endpoint.EMBEDDINGS,
             limit.least(),
             (int) choices,
@@ -199,6 +207,7 @@ public final class CallBudgets {
     RequestBody body = call.body();
     return !body.model().isEmpty()
         && body.sentModels().isEmpty()
+        && body.kept().fallbacks().isEmpty()
         && !body.kept().foreignModels()
         && !call.endpoint().isBatch();
   }
@@ -232,13 +241,16 @@ public final class CallBudgets {
   }
 
   /** Counts the input as it is counted where no provider says it. */
-  private long input(ProxyCall call, byte[] body) {
+  private Uncounted.Input input(ProxyCall call, Route route, byte[] body) {
     if (!call.reservation().awaitRequest(ValueCount.heapOf(body), HEAP_TIMEOUT)) {
       throw RequestReservation.refused();
     }
-    return new Uncounted(call.endpoint(), body, null, 0, false, Figures.UNKNOWN)
-        .count(tokens)
-        .get(Figure.INPUT_TOKENS);
+    boolean knowDetail =
+        route.groups().stream()
+            .flatMap(List::stream)
+            .map(choice -> choice.target().provider().endpointFor(call.endpoint()))
+            .noneMatch(Endpoint.MESSAGES::equals);
+    return Uncounted.input(call.endpoint(), body, knowDetail, tokens);
   }
 
   /**
@@ -311,8 +323,9 @@ public final class CallBudgets {
    *
    * @param given for each choice; -1 if none is
    * @param least that the call can be limited to
+   * @param own the largest that fallbacks have of their own, which is none of the call's; or -1
    */
-  private record Limit(List<String> members, long given, long least) {
+  private record Limit(List<String> members, long given, long least, long own) {
     static Limit of(Endpoint endpoint, JsonValue call) {
       List<String> members =
           switch (endpoint) {
@@ -330,10 +343,11 @@ public final class CallBudgets {
       return new Limit(
           members,
           // Translated, none at all is one.
-          given == 0 ? Math.max(1, own) : Math.max(given, own),
+          given < 0 ? given : Math.max(Math.max(1, given), own),
           endpoint == Endpoint.RESPONSES
               ? LEAST_OF_RESPONSES
-              : Math.max(own, Math.max(1, thoughts + 1)));
+              : Math.max(own, Math.max(1, thoughts + 1)),
+          own);
     }
 
     private static long ofFallbacks(@Nullable JsonValue list) {
@@ -356,7 +370,8 @@ public final class CallBudgets {
           ? new Limit(
               members,
               given < 0 ? given : Math.max(given, LEAST_OF_RESPONSES),
-              Math.max(least, LEAST_OF_RESPONSES))
+              Math.max(least, LEAST_OF_RESPONSES),
+              own)
           : this;
     }
 

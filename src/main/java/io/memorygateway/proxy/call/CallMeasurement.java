@@ -8,6 +8,7 @@ import io.memorygateway.figures.Figures;
 import io.memorygateway.format.translation.Translation;
 import io.memorygateway.http.api.RequestNotes;
 import io.memorygateway.http.errors.PrintableText;
+import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.Provider;
 import io.memorygateway.proxy.route.Target;
 import io.memorygateway.proxy.route.TargetLease;
@@ -230,7 +231,12 @@ final class CallMeasurement {
   /** What is to be counted of the call, as the upstream did not say it; null for nothing. */
   private @Nullable Uncounted uncounted() {
     return price.isOfTokens()
-        ? sample.uncounted(call.endpoint(), asked, usage, price.hasOutput())
+        ? sample.uncounted(
+            call.endpoint(),
+            asked,
+            usage,
+            price.hasOutput(),
+            target.provider().endpointFor(call.endpoint()) != Endpoint.MESSAGES)
         : null;
   }
 

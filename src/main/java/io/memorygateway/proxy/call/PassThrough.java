@@ -48,6 +48,9 @@ public final class PassThrough {
   /** Lists of all that a key has made. */
   private static final Set<String> LISTS = Set.of("files", "batches", "messages/batches");
 
+  /** How paths end that end what is in work. */
+  private static final String CANCEL = "/cancel";
+
   private final Router router;
   private final CallBudgets budgets;
   private final CallMeasurements measurements;
@@ -94,7 +97,8 @@ public final class PassThrough {
     Target target = lease.target();
     try {
       models.checkPassed(body, target);
-      if (method == HttpMethod.POST) {
+      // What ends something costs nothing itself.
+      if (method == HttpMethod.POST && !path.endsWith(CANCEL)) {
         budgets.checkUncounted(call, target);
       }
     } catch (ApiException e) {

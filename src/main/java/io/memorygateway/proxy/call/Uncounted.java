@@ -23,11 +23,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A call whose upstream did not say all tokens, and what they are counted by.
  *
- * @param asked the body that went up; null if its tokens are known
+ * @param asked the body that went up, in the called format; null if its tokens are known
  * @param answer a whole answer, or the beginning of a stream; null if its tokens are known
  * @param length of the whole answer in bytes
  * @param tokens of the answer, where that is null; {@link Figures#UNKNOWN} if the upstream said
  *     them
+ * @param knowsDetail whether the format in which it went up says the detail of an image
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
 record Uncounted(
@@ -36,10 +37,21 @@ record Uncounted(
     byte @Nullable [] answer,
     long length,
     boolean stream,
-    long tokens) {
+    long tokens,
+    boolean knowsDetail) {
 
   /** Bytes of a token where nothing better is known. */
   static final int BYTES_PER_TOKEN = 4;
+
+  private static final int MAX_REFERENCE = 4096;
+
+  /**
+   * The input of a call.
+   *
+   * @param hasUnseen whether some of it is billed by contents that are not seen here: images, files
+   *     without their text, and references to what the provider keeps
+   */
+  record Input(long tokens, boolean hasUnseen) {}
 
   /** Bytes that it holds. */
   long bytes() {
@@ -56,7 +68,7 @@ record Uncounted(
   /** Counts the tokens; takes as long as its texts are. */
   Figures count(TokenCounter counter) {
     return figures(
-        asked == null ? Figures.UNKNOWN : tokens(asked, counter),
+        asked == null ? Figures.UNKNOWN : input(asked, counter).tokens(),
         answer == null ? tokens : tokensOfAnswer(answer, counter));
   }
 
@@ -64,22 +76,49 @@ record Uncounted(
     return Figures.NONE.with(Figure.INPUT_TOKENS, input).with(Figure.OUTPUT_TOKENS, output);
   }
 
-  private long tokens(byte[] body, TokenCounter counter) {
+  /** Counts the input of a call; takes as long as its texts are. */
+  static Input input(Endpoint endpoint, byte[] body, boolean knowsDetail, TokenCounter counter) {
+    return new Uncounted(endpoint, body, null, 0, false, Figures.UNKNOWN, knowsDetail)
+        .input(body, counter);
+  }
+
+  private Input input(byte[] body, TokenCounter counter) {
     try {
       RequestBody read = RequestBody.parseAny(body, null);
       if (!endpoint.hasMemory()) {
-        return tokens(
-            Conversation.tree(read).get(endpoint == Endpoint.EMBEDDINGS ? "input" : "prompt"),
-            counter);
+        String member = endpoint == Endpoint.EMBEDDINGS ? "input" : "prompt";
+        return new Input(tokens(Conversation.tree(read).get(member), counter), false);
       }
       Conversation conversation = endpoint.format().read(read);
       JsonValue tools = conversation.root().get("tools");
-      return counter.count(conversation.systemPrompt())
-          + tokens(conversation.messages(), counter)
-          + (tools == null ? 0 : counter.count(tools.raw()));
+      long tokens = counter.count(conversation.systemPrompt());
+      tokens += tools == null ? 0 : counter.count(tools.raw());
+      boolean hasUnseen = false;
+      for (StoredMessage message : conversation.messages()) {
+        List<MessagePiece> pieces = MessagePiece.of(message.content());
+        tokens += counter.count(pieces) + beyond(pieces);
+        hasUnseen |= hasUnseen(pieces);
+      }
+      return new Input(tokens, hasUnseen);
     } catch (MalformedBodyException e) {
-      return body.length / BYTES_PER_TOKEN;
+      return new Input(body.length / BYTES_PER_TOKEN, true);
     }
+  }
+
+  private static boolean hasUnseen(List<MessagePiece> pieces) {
+    return pieces.stream()
+        .anyMatch(
+            piece ->
+                piece instanceof MessagePiece.ToolResult result
+                    ? hasUnseen(result.content())
+                    : piece instanceof MessagePiece.Attachment it
+                        ? it.text() == null
+                        : piece instanceof MessagePiece.Other other && isReference(other.json()));
+  }
+
+  private static boolean isReference(String json) {
+    return json.length() <= MAX_REFERENCE
+        && JsonValue.of(json).text("type").equals("item_reference");
   }
 
   /** A text, tokens as numbers, or several of them. */
@@ -109,7 +148,10 @@ record Uncounted(
       } else if (piece instanceof MessagePiece.Attachment it && it.text() == null) {
         tokens +=
             it.image()
-                ? ImageTokens.of(it.media(), it.detail(), endpoint.format().translator().shape())
+                ? ImageTokens.of(
+                    it.media(),
+                    knowsDetail ? it.detail() : null,
+                    endpoint.format().translator().shape())
                 : ImageTokens.UNKNOWN;
         tokens -= TokenCounter.ATTACHMENT_TOKENS;
       }

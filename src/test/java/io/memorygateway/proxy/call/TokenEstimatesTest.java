@@ -143,7 +143,7 @@ class TokenEstimatesTest {
             null,
             Usage.NONE));
 
-    Uncounted counted = sample.uncounted(Endpoint.CHAT, null, Figures.NONE, true);
+    Uncounted counted = sample.uncounted(Endpoint.CHAT, null, Figures.NONE, true, true);
 
     TokenCounter counter = new TokenCounter();
     assertThat(requireNonNull(counted).count(counter).get(Figure.OUTPUT_TOKENS))
@@ -158,6 +158,9 @@ class TokenEstimatesTest {
         "image_url":{"url":"https://x/a.png"%s}}]}]}""";
     assertThat(input(body.formatted(",\"detail\":\"low\""))).isEqualTo(85);
     assertThat(input(body.formatted(""))).isEqualTo(ImageTokens.UNKNOWN);
+    byte[] low = body.formatted(",\"detail\":\"low\"").getBytes(UTF_8);
+    assertThat(Uncounted.input(Endpoint.CHAT, low, false, new TokenCounter()))
+        .isEqualTo(new Uncounted.Input(ImageTokens.UNKNOWN, true));
   }
 
   private static long input(String body) {
@@ -166,12 +169,13 @@ class TokenEstimatesTest {
 
   private static long output(Endpoint endpoint, String answer, boolean stream) {
     byte[] bytes = answer.getBytes(UTF_8);
-    return new Uncounted(endpoint, null, bytes, bytes.length, stream, Figures.UNKNOWN)
+    return new Uncounted(endpoint, null, bytes, bytes.length, stream, Figures.UNKNOWN, true)
         .count(new TokenCounter())
         .get(Figure.OUTPUT_TOKENS);
   }
 
   private static Uncounted asked(String body) {
-    return new Uncounted(Endpoint.CHAT, body.getBytes(UTF_8), null, 0, false, Figures.UNKNOWN);
+    return new Uncounted(
+        Endpoint.CHAT, body.getBytes(UTF_8), null, 0, false, Figures.UNKNOWN, true);
   }
 }
