@@ -98,6 +98,12 @@ final class AnswerSample {
     answer = all;
   }
 
+  /** Takes a whole answer that came from the target and cannot be read here. */
+  void takenUnread(long bytes) {
+    taken = true;
+    tokens = bytes / Uncounted.BYTES_PER_TOKEN;
+  }
+
   /** The tokens of all that the target gave, which takes as long as it is. */
   private static long tokens(Answer all) {
     TokenCounter counter = new TokenCounter();

@@ -348,8 +348,9 @@ final class Attempt implements AutoCloseable {
               translation.openStream(whole, Attempt::defect, call.reservation()::tryAddAnswer);
           return new AttemptResult.Stream(answer, events, events);
         }
-        body = translation.answer(whole);
-        call.reservation().releaseAnswer(ValueCount.heapOf(received));
+        byte[] told = translation.answer(whole);
+        call.reservation().releaseAnswer(ValueCount.heapOf(body));
+        body = told;
       } else if (call.alias() != null) {
         body = AliasedAnswer.of(body, call.alias());
       }
@@ -375,14 +376,20 @@ final class Attempt implements AutoCloseable {
         : new AttemptResult.Complete(answer, body);
   }
 
-  /** Reads an answer with heap reserved for its values. */
+  /** Reads an answer with heap reserved for its values; without, it counts by its length. */
   private Answer readValues(Translation by, WholeAnswer read, byte[] body)
       throws UpstreamFailure, MalformedJsonException {
     if (!call.reservation().tryAddAnswer(ValueCount.heapOf(body))) {
       measurement.usage(read.usage());
+      measurement.sample().takenUnread(body.length);
       throw new UpstreamFailure(Kind.NO_ROOM, new IllegalStateException("an answer's values"));
     }
-    return by.read(body);
+    try {
+      return by.read(body);
+    } catch (MalformedJsonException | RuntimeException unreadable) {
+      measurement.usage(read.usage());
+      throw unreadable;
+    }
   }
 
   private Reason ofCall(int status, byte[] received, boolean hasAlternative) {
