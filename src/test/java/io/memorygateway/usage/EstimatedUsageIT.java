@@ -165,9 +165,40 @@ class EstimatedUsageIT {
       client.readUntil("\n\n");
     }
 
-    Row row = await().until(() -> row("status = 499"), Optional::isPresent).orElseThrow();
+    Row row =
+        await()
+            .until(() -> row("status = 499 AND model NOT LIKE '%left-%'"), Optional::isPresent)
+            .orElseThrow();
     assertThat(row.counted).isEqualTo("estimated");
     assertThat(row.output).isPositive();
+  }
+
+  /** It did not fail, and a model that thinks is paid meanwhile. */
+  @ParameterizedTest
+  @CsvSource({"responses, 1", "messages, 1", "chat, 0"})
+  void aStreamThatTheClientLeavesBeforeItsContentIsCountedAtItsInput(String format, int begun)
+      throws Exception {
+    Case each = CASES.get(format);
+    String start =
+        begun == 1
+            ? each.events.get(0)
+            : "data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n";
+    UPSTREAM.enqueue(Answer.sseThen(List.of(start), Answer.hang()));
+    String marked = each.streamed().replace("/m\"", "/left-" + format + "\"");
+    assertThat(marked).contains("left-");
+    try (RawClient client = new RawClient(GATEWAY.port())) {
+      client.post(each.path, GATEWAY.key(), marked);
+      client.readUntil("data: ");
+    }
+
+    Row row =
+        await()
+            .until(
+                () -> row("status = 499 AND model LIKE '%left-" + format + "'"),
+                Optional::isPresent)
+            .orElseThrow();
+    assertThat(row.counted).isEqualTo("estimated");
+    assertThat(row.input).isEqualTo(tokens(ASKED));
   }
 
   @Test

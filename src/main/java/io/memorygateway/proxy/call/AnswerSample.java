@@ -30,7 +30,10 @@ final class AnswerSample {
   /** Whether a stream had any content. */
   private boolean begun;
 
-  /** Whether it reported an error before that. */
+  /** Whether it had any event without an error, if only such as begin an answer. */
+  private boolean came;
+
+  /** Whether it reported an error before its content. */
   private boolean failed;
 
   /** Whether it is the target's answer as received, not what was sent to the caller. */
@@ -50,6 +53,7 @@ final class AnswerSample {
       boolean whole = event.endsEvent() || event.hasWholeData();
       StartEvent kind = whole ? format.startEvent(event) : StartEvent.CONTENT;
       begun = kind == StartEvent.CONTENT;
+      came |= kind == StartEvent.EMPTY || kind == StartEvent.END;
       failed |= kind == StartEvent.ERROR;
     }
     if (event.startsEvent() && event.array()[event.offset()] == ':') {
@@ -70,12 +74,13 @@ final class AnswerSample {
   /**
    * Takes the end of a stream, unless all of it was taken before.
    *
+   * @param broken whether its target broke it off, and neither the caller nor this node
    * @param counted its tokens, if they were counted as it was passed on, or {@link Figures#UNKNOWN}
    */
-  void ended(boolean complete, long counted) {
+  void ended(boolean complete, boolean broken, long counted) {
     if (!taken) {
       // Of what failed before it began to answer nothing is counted (contract §15).
-      stream = begun || (complete && !failed);
+      stream = begun || (!failed && (complete || (came && !broken)));
       cut = !complete;
       tokens = stream ? counted : Figures.UNKNOWN;
     }

@@ -281,8 +281,7 @@ final class Attempt implements AutoCloseable {
       came = start.await();
     } finally {
       if (came != StartEvent.CONTENT && came != StartEvent.COMMENT) {
-        // What the attempt cost, although nobody sees its answer.
-        measurement.streamEnded(start.usage(), false, Figures.UNKNOWN);
+        start.measure(measurement);
       }
     }
     if (came == StartEvent.COMMENT) {

@@ -173,12 +173,13 @@ final class CallMeasurement {
    * Takes how a stream has ended.
    *
    * @param reported what it told of its tokens
+   * @param broken whether its target broke it off
    * @param output its tokens, if they were counted as it was passed on
    */
-  void streamEnded(Figures reported, boolean complete, long output) {
+  void streamEnded(Figures reported, boolean complete, boolean broken, long output) {
     // The head of a translated stream tells what the gateway has counted of the input.
     usage(translation == null || sample.hasBegun() ? reported : translation.toldAtStart());
-    sample.ended(complete, output);
+    sample.ended(complete, broken, output);
   }
 
   /** What the call cost with an answer that has told so; null if that is not known or not told. */

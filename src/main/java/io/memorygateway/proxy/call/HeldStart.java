@@ -57,6 +57,9 @@ final class HeldStart {
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
   private record Piece(byte[] bytes, boolean comment) {}
 
+  /** Whether its target broke it off. */
+  private boolean broken;
+
   /**
    * Creates the start of a stream of which nothing was read.
    *
@@ -85,6 +88,15 @@ final class HeldStart {
    * @throws UpstreamFailure if the upstream breaks off, or sends no content in time
    */
   StartEvent await() throws UpstreamFailure, InterruptedException {
+    try {
+      return read();
+    } catch (UpstreamFailure failure) {
+      broken = failure.isOfUpstream();
+      throw failure;
+    }
+  }
+
+  private StartEvent read() throws UpstreamFailure, InterruptedException {
     boolean last = false;
     while (decided == null && !last) {
       if (held.stream().anyMatch(Piece::comment)) {
@@ -104,6 +116,7 @@ final class HeldStart {
     }
     StartEvent result = requireNonNull(decided);
     if (result != StartEvent.CONTENT) {
+      broken = true;
       answer.cancel();
       return result;
     }
@@ -137,18 +150,24 @@ final class HeldStart {
     return error;
   }
 
-  /** The tokens that the events which were held report, for a stream that is not sent on. */
-  Figures usage() {
+  /** Tells what a stream that is not sent on cost, although nobody sees its answer. */
+  void measure(CallMeasurement measurement) {
+    AnswerSample sample = measurement.sample();
     AnswerStream stream = format.openStream();
     byte[] bytes = bytes(piece -> true);
     try {
+      EventSplitter.Sink both =
+          event -> {
+            stream.accept(event);
+            sample.accept(event);
+          };
       SseSplitter again = new SseSplitter(MAX_BYTES);
-      again.feed(bytes, 0, bytes.length, stream::accept);
-      again.finish(stream::accept);
+      again.feed(bytes, 0, bytes.length, both);
+      again.finish(both);
     } catch (IOException e) {
       throw new UncheckedIOException(e); // accept() throws no IOException
     }
-    return stream.usage();
+    measurement.streamEnded(stream.usage(), false, broken, Figures.UNKNOWN);
   }
 
   private long left() throws UpstreamFailure {

@@ -80,6 +80,9 @@ final class StreamPump implements StreamingOutput {
   /** Whether the client has the final event: many clients disconnect then. */
   private boolean endSent;
 
+  /** Whether the target broke the stream off. */
+  private boolean broken;
+
   StreamPump(
       AttemptResult.Stream received,
       AnswerStream stream,
@@ -122,7 +125,10 @@ final class StreamPump implements StreamingOutput {
       abort();
       opened.close();
       measurement.streamEnded(
-          stream.usage(), stream.complete(), budget == null ? Figures.UNKNOWN : budget.output());
+          stream.usage(),
+          stream.complete(),
+          broken,
+          budget == null ? Figures.UNKNOWN : budget.output());
       if (stream.failed()) {
         measurement.errorReported();
       }
@@ -152,6 +158,7 @@ final class StreamPump implements StreamingOutput {
         return endSpent(requireNonNull(budget), client);
       }
       if (!stream.failed() && !stream.complete()) {
+        broken = true;
         return announce(ErrorType.UPSTREAM, "The upstream ended the stream too early.", client);
       }
       if (!stream.failed()) {
@@ -162,6 +169,7 @@ final class StreamPump implements StreamingOutput {
       opened.handedOn();
       return answer.status();
     } catch (UpstreamFailure failure) {
+      broken = failure.isOfUpstream();
       return switch (failure.kind()) {
         case CANCELLED -> statusWhenClientLeaves();
         case STOPPED ->
