@@ -309,18 +309,20 @@ class RoutesIT {
     GATEWAY.task("circuit?provider=one&model=alone&state=closed");
   }
 
-  @Test
-  void aCallThatIsTooLongGoesToATargetThatIsKnownToReadMore() throws Exception {
+  @ParameterizedTest
+  @CsvSource({"400, context_length_exceeded", "413, tokens_limit_reached"})
+  void aCallThatIsTooLongGoesToATargetThatIsKnownToReadMore(int status, String code)
+      throws Exception {
     UPSTREAM.enqueue(
         Answer.json(
-            400,
+            status,
             "{\"error\":{\"message\":\"too long\",\"type\":\"invalid_request_error\","
-                + "\"code\":\"context_length_exceeded\"}}"));
+                + "\"code\":\"%s\"}}".formatted(code)));
 
     HttpResponse<String> answer = Routed.call(GATEWAY, Routed.CHAT, "windows", false);
 
     assertThat(answer.headers().firstValue("X-Gateway-Attempts"))
-        .contains("one/w=400, three/w=200");
+        .contains("one/w=%d, three/w=200".formatted(status));
   }
 
   @Test

@@ -124,7 +124,8 @@ public final class UpstreamError {
   }
 
   /**
-   * Whether an answer of status 400 reports that the call is longer than the model's context.
+   * Whether an answer of status 400 or 413 reports that the call is longer than the model's
+   * context.
    *
    * @param body as received
    */

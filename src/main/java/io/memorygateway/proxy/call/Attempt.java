@@ -405,7 +405,7 @@ final class Attempt implements AutoCloseable {
   private boolean isTooLong(int status, byte[] received) {
     boolean ofCall =
         translation == null
-            ? status == BAD_REQUEST
+            ? status == BAD_REQUEST || status == 413
             : status != 401 && status != 403 && status != 429;
     return ofCall && UpstreamError.isContextLength(received);
   }
