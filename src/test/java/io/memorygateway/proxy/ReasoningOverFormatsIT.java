@@ -149,6 +149,42 @@ class ReasoningOverFormatsIT {
     assertThat(UPSTREAM.takeRequest().text()).contains("\"c1\"").doesNotContain("SIG", "extra_");
   }
 
+  /** So is one that comes when its call has begun, and is told behind it. */
+  @ParameterizedTest
+  @CsvSource({
+    "messages, chat",
+    "messages, messages",
+    "responses, chat",
+    "responses, messages",
+    "responses, responses"
+  })
+  void aCallThatIsSignedLateStaysSigned(String first, String next) throws Exception {
+    String thread = String.join("-", first, next, "late");
+    String chunk =
+        "data: {\"id\":\"i\",\"object\":\"chat.completion.chunk\",\"model\":\"m\",\"choices\":"
+            + "[{\"index\":0,\"delta\":{%s},\"finish_reason\":%s}]}\n\n";
+    UPSTREAM.enqueue(
+        Answer.sse(
+            List.of(
+                chunk.formatted(
+                    "\"tool_calls\":[{\"index\":0,\"id\":\"c1\",\"type\":\"function\","
+                        + "\"function\":{\"name\":\"f\",\"arguments\":\"{\"}}]",
+                    "null"),
+                chunk.formatted(
+                    "\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"}\"},"
+                        + "\"extra_content\":{\"s\":\"SIG\"}}]",
+                    "null"),
+                chunk.formatted("", "\"tool_calls\""),
+                "data: [DONE]\n\n")));
+    assertThat(call(first, "own-chat", thread, true).statusCode()).isEqualTo(200);
+    UPSTREAM.takeRequest();
+
+    assertThat(call(next, "own-chat", thread, false).statusCode()).isEqualTo(200);
+    assertThat(UPSTREAM.takeRequest().text())
+        .contains("\"arguments\":\"{}\"},\"extra_content\":{\"s\":\"SIG\"}}]")
+        .doesNotContain(Seal.FORMAT);
+  }
+
   /** DeepSeek demands the reasoning on the message with the calls to which it led. */
   @ParameterizedTest
   @CsvSource({"messages, chat", "messages, responses", "responses, chat", "responses, messages"})

@@ -46,6 +46,43 @@ final class SignedCalls {
     return all;
   }
 
+  /**
+   * The messages, in which signatures at the end of an answer, of calls that had begun when these
+   * came, stand before its last call: reasoning with nothing behind it does not go up.
+   */
+  static List<Utterance> signedFirst(List<Utterance> messages) {
+    List<Utterance> all = new ArrayList<>(messages.size());
+    List<Utterance> late = new ArrayList<>();
+    int call = -1;
+    for (Utterance message : messages) {
+      if (call >= 0 && isLate(message)) {
+        late.add(message);
+        continue;
+      }
+      all.addAll(message.ofModel() ? all.size() : Math.max(call, 0), late);
+      late.clear();
+      call = message.ofModel() ? call : -1;
+      if (message.ofModel() && message.usesTools()) {
+        call = all.size();
+      }
+      all.add(message);
+    }
+    all.addAll(Math.max(call, 0), late);
+    return all;
+  }
+
+  /** Whether a message is sealed signatures of calls. */
+  private static boolean isLate(Utterance message) {
+    return message.ofModel()
+        && message.verbatim() == null
+        && !message.parts().isEmpty()
+        && message.parts().stream()
+            .allMatch(
+                part ->
+                    part instanceof Part.Reasoning reasoning
+                        && Seal.allIn(reasoning).stream().anyMatch(seal -> signs(seal.part())));
+  }
+
   private List<Utterance> answer(List<Utterance> answer) {
     for (Utterance message : answer) {
       for (Part part : message.parts()) {
