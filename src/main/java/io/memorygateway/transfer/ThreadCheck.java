@@ -43,8 +43,7 @@ final class ThreadCheck {
     boolean complete = values.isObject();
     for (ThreadColumn column : columns.getOrDefault(found, List.of())) {
       JsonNode value = values.get(column.name());
-      // A version that does not have it yet has exported the row.
-      complete &= value != null || column.nullable();
+      complete &= value != null || column.isLater();
       known += value == null ? 0 : 1;
       String fault = value == null ? null : column.fault(value);
       if (fault != null) {

@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * @param type in the database
  */
 record ThreadColumn(String name, String type, boolean nullable, Check check) {
+  /** What files of earlier versions lack; a name stays for as long as they are to be imported. */
+  private static final Set<String> LATER = Set.of("recall_scope");
+
   /** No thread comes to more messages, or tokens. */
   private static final long MAX_NUMBER = 1L << 52;
 
@@ -47,6 +50,11 @@ record ThreadColumn(String name, String type, boolean nullable, Check check) {
    * @param what it must be, for an error
    */
   private record Check(Predicate<JsonNode> allowed, String what) {}
+
+  /** Whether rows that an earlier version has exported lack it. */
+  boolean isLater() {
+    return nullable && LATER.contains(name);
+  }
 
   /** Reads from the schema what the exported columns of each table are. */
   static Map<ThreadTable, List<ThreadColumn>> read(Handle handle) {

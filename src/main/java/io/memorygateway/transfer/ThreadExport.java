@@ -36,7 +36,7 @@ public final class ThreadExport {
   private static final int PAGE = 500;
 
   /** Columns that the import of the version before refuses: written only if something is there. */
-  private static final Set<String> ADDED = Set.of("recall_scope");
+  static final Set<String> ADDED = Set.of("recall_scope");
 
   private final Jdbi jdbi;
 

@@ -80,7 +80,7 @@ final class ThreadRows {
       table = ThreadTable.valueOf(name.toUpperCase(Locale.ROOT));
     }
     for (ThreadColumn column : columns.getOrDefault(table, List.of())) {
-      if (!values.has(column.name())) {
+      if (column.isLater() && !values.has(column.name())) {
         ((ObjectNode) values).putNull(column.name());
       }
     }

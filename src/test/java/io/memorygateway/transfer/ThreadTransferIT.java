@@ -316,8 +316,12 @@ class ThreadTransferIT {
     makeThread("earlier");
     Path file = export(DATABASE, "earlier", "earlier");
     List<String> lines = Files.readAllLines(file);
-    assertThat(lines).noneMatch(line -> line.contains("recall_scope"));
+    for (String added : ThreadExport.ADDED) {
+      assertThat(lines).noneMatch(line -> line.contains(added));
+    }
     assertThat(refused(file, lines, "observation_states", row -> row.remove("observed_seq")))
+        .contains("and nothing else");
+    assertThat(refused(file, lines, "threads", row -> row.remove("metadata")))
         .contains("and nothing else");
     Files.write(file, lines);
     assertThat(importing(file, "fail").err()).isEmpty();
