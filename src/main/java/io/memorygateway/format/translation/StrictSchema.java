@@ -2,9 +2,11 @@ package io.memorygateway.format.translation;
 
 import io.memorygateway.json.JsonValue;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** What the strict outputs of OpenAI take of a JSON schema. */
 public final class StrictSchema {
+  /** What each provider of them takes; Azure takes no bounds, patterns and formats. */
   private static final Set<String> KNOWN =
       Set.of(
           "$schema",
@@ -19,37 +21,37 @@ public final class StrictSchema {
           "$defs",
           "definitions",
           "anyOf",
-          "items",
-          "minItems",
-          "maxItems",
-          "minimum",
-          "maximum",
-          "exclusiveMinimum",
-          "exclusiveMaximum",
-          "multipleOf",
-          "pattern",
-          "format");
-
-  private static final Set<String> FORMATS =
-      Set.of("date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid");
+          "items");
 
   private StrictSchema() {}
 
   /** Whether each object in it is closed and demands all it has. */
   public static boolean isClosed(JsonValue schema) {
     JsonValue properties = schema.get("properties");
-    if (schema.text("type").equals("object") || (properties != null && properties.isObject())) {
+    if (isOf(schema, "object") || (properties != null && properties.isObject())) {
       JsonValue more = schema.get("additionalProperties");
-      JsonValue required = schema.get("required");
-      int all = properties == null ? 0 : properties.members().size();
-      if (more == null
-          || !more.raw().equals("false")
-          || all != (required == null ? 0 : required.items().size())) {
+      Set<String> all = properties == null ? Set.of() : properties.members().keySet();
+      if (more == null || !more.raw().equals("false") || !all.equals(required(schema))) {
         return false;
       }
     }
     return schema.fields().stream().allMatch(member -> isClosed(member.value()))
         && schema.items().stream().allMatch(StrictSchema::isClosed);
+  }
+
+  private static Set<String> required(JsonValue schema) {
+    JsonValue required = schema.get("required");
+    return required == null
+        ? Set.of()
+        : required.items().stream().map(JsonValue::text).collect(Collectors.toSet());
+  }
+
+  /** Whether a type is that of a schema, or one of its types. */
+  private static boolean isOf(JsonValue schema, String type) {
+    JsonValue types = schema.get("type");
+    return types != null
+        && (types.text().equals(type)
+            || types.items().stream().anyMatch(one -> one.text().equals(type)));
   }
 
   /**
@@ -69,6 +71,7 @@ public final class StrictSchema {
     }
     return schema.isObject()
         && (schema.get("type") != null || schema.get("anyOf") != null)
+        && (schema.get("items") != null || !isOf(schema, "array"))
         && schema.fields().stream().allMatch(StrictSchema::isKnown);
   }
 
@@ -80,7 +83,6 @@ public final class StrictSchema {
               value.fields().stream().allMatch(inner -> isKnown(inner.value()));
           case "anyOf" -> value.items().stream().allMatch(StrictSchema::isKnown);
           case "items" -> isKnown(value);
-          case "format" -> FORMATS.contains(value.text());
           default -> true;
         };
   }

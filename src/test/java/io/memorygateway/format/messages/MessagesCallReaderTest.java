@@ -74,13 +74,17 @@ class MessagesCallReaderTest {
   void aFormOfTheAnswerIsStrictWhereStrictOutputTakesIt() throws Exception {
     String closed = "'type':'object','required':['a'],'additionalProperties':false,'properties':";
     String def = "'$defs':{'D':{'type':'string','enum':['x']}},";
-    assertThat(strict("{" + closed + "{'a':{'type':'string','format':'date'}}}")).isTrue();
+    assertThat(strict("{" + closed + "{'a':{'type':'array','items':{'type':'string'}}}}")).isTrue();
     assertThat(
             strict("{" + def + closed + "{'a':{'anyOf':[{'$ref':'#/$defs/D'},{'type':'null'}]}}}"))
         .isTrue();
     for (String property :
         List.of(
-            "{'type':'string','format':'uri'}",
+            "{'type':'string','format':'date'}",
+            "{'type':'integer','minimum':0}",
+            "{'type':'array'}",
+            "{'type':['array','null']}",
+            "{'type':['object','null']}",
             "{'type':'string','default':'x'}",
             "{'enum':['x']}",
             "{'allOf':[{'type':'string'}]}",
@@ -90,6 +94,7 @@ class MessagesCallReaderTest {
       assertThat(strict("{" + closed + "{'a':" + property + "}}")).as(property).isNull();
     }
     assertThat(strict("{'type':'object'}")).isNull();
+    assertThat(strict("{" + closed + "{'b':{'type':'null'}}}")).isNull();
     assertThat(strict("{" + closed + "{'a':{'type':'null'},'b':{'type':'null'}}}")).isNull();
   }
 
