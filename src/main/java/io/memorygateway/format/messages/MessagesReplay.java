@@ -19,7 +19,7 @@ final class MessagesReplay implements AnswerReplay {
   private static final Set<String> REBUILT_MEMBERS =
       Set.of("stop_reason", "stop_sequence", "usage", "content");
   private static final Set<String> CALLS = Set.of("tool_use", "server_tool_use", "mcp_tool_use");
-  private static final String NO_USAGE = "{\"input_tokens\":0,\"output_tokens\":0}";
+  private static final String NO_USAGE = "\"usage\":{\"input_tokens\":0,\"output_tokens\":0}";
 
   @Override
   public String metadata(byte[] jsonAnswer) {
@@ -42,15 +42,18 @@ final class MessagesReplay implements AnswerReplay {
   @Override
   public void stream(Answered answered, OutputStream out) throws IOException {
     JsonValue metadata = metadata(answered);
-    List<String> usage = usage(metadata, answered);
-    String start = message(metadata, "[]", "\"stop_reason\":null,\"stop_sequence\":null", usage);
+    List<String> said = usage(metadata, answered);
+    // Clients read the numbers of an event without a check whether it has any.
+    String usage = said.isEmpty() ? NO_USAGE : said.get(0);
+    String start =
+        message(metadata, "[]", "\"stop_reason\":null,\"stop_sequence\":null", List.of(usage));
     event("message_start", "\"message\":" + start, out);
     List<JsonValue> blocks = blocks(answered.messages());
     for (int i = 0; i < blocks.size(); i++) {
       block(i, blocks.get(i), out);
     }
     String delta = "\"delta\":{" + stop(metadata, answered) + "}";
-    event("message_delta", usage.isEmpty() ? delta : delta + "," + usage.get(0), out);
+    event("message_delta", delta + "," + usage, out);
     event("message_stop", "", out);
   }
 
@@ -91,7 +94,7 @@ final class MessagesReplay implements AnswerReplay {
     if (usage != null && !usage.fields().isEmpty()) {
       return List.of("\"usage\":" + usage.raw());
     }
-    return answered.metadata() == null ? List.of("\"usage\":" + NO_USAGE) : List.of();
+    return answered.metadata() == null ? List.of(NO_USAGE) : List.of();
   }
 
   private static List<JsonValue> blocks(List<StoredMessage> messages) {

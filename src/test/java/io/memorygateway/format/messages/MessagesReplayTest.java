@@ -13,6 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The events in which a stored answer of Messages is streamed again, and its whole content. */
 class MessagesReplayTest {
@@ -59,6 +60,21 @@ class MessagesReplayTest {
     JsonValue whole = JsonValue.of(new String(replay.body(answered(content)), UTF_8));
     assertThat(whole.get("content").raw().replace('"', '\'')).isEqualTo(blocks);
     assertThat(whole.get("stop_reason").raw().replace('"', '\'')).isEqualTo(reason);
+  }
+
+  /** Whole, nothing is said of them: a client of a stream reads numbers there. */
+  @ParameterizedTest
+  @ValueSource(strings = {"{}", "{\"id\":\"m\",\"usage\":{}}"})
+  void aStreamWithoutTokensHasZeros(String metadata) throws IOException {
+    AnswerReplay.Answered answered =
+        new AnswerReplay.Answered(metadata, "id", 7, "m", List.of(stored("assistant", "\"a\"")));
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    replay.stream(answered, out);
+    assertThat(out.toString(UTF_8).lines())
+        .filteredOn(line -> line.contains("\"usage\":{\"input_tokens\":0,\"output_tokens\":0}"))
+        .extracting(line -> JsonValue.of(line.substring(6)).text("type"))
+        .containsExactly("message_start", "message_delta");
+    assertThat(JsonValue.of(new String(replay.body(answered), UTF_8)).get("usage")).isNull();
   }
 
   /** Each event of a block as its name, the block's index, and what begins or is added. */
