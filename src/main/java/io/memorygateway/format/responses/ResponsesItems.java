@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class ResponsesItems {
   private static final Set<String> OF_THE_USER = Set.of("mcp_approval_response");
 
+  private static final Set<String> OF_A_REFERENCE = Set.of("id", "type");
+
   private ResponsesItems() {}
 
   /**
@@ -67,8 +69,7 @@ final class ResponsesItems {
   static boolean isBareReference(JsonValue item) {
     return item.string("id") != null
         && item.get("type") == null
-        && item.get("role") == null
-        && item.get("content") == null;
+        && item.members().keySet().stream().allMatch(OF_A_REFERENCE::contains);
   }
 
   /** A reference with its type. */

@@ -81,6 +81,14 @@ class ResponsesConversationTest {
     assertThat(write(responses, body, "o", List.of(), 0)).contains("'id':'msg_1'}");
   }
 
+  @Test
+  void aResultWithoutItsTypeIsNoReference() {
+    String item = "{'id':'fc_1','call_id':'c','output':'x'}";
+
+    assertThatThrownBy(() -> read(responses, "{'model':'x','input':[" + item + "]}"))
+        .hasStackTraceContaining("role");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"'previous_response_id':'r'", "'conversation':'c'"})
   void leavesAConversationThatTheUpstreamHoldsToIt(String member) {
