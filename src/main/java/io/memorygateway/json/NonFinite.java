@@ -60,6 +60,26 @@ public final class NonFinite {
     return out.toByteArray();
   }
 
+  /**
+   * A text of the same length that is read in place of one that is not JSON: what stands elsewhere
+   * in it stands where it stood.
+   */
+  public static byte[] inPlace(byte[] json) {
+    byte[] text = Utf8.masked(json);
+    for (int at = 0; at < text.length; at++) {
+      if (text[at] == '"') {
+        at = ValueCount.stringEnd(text, at);
+      } else {
+        int length = lengthAt(text, at);
+        if (length > 0) {
+          Arrays.fill(text, at, at + length, (byte) ' ');
+          text[at] = '0';
+        }
+      }
+    }
+    return text;
+  }
+
   private static int lengthAt(byte[] json, int at) {
     for (byte[] name : NAMES) {
       int end = Math.min(at + name.length, json.length);

@@ -37,6 +37,20 @@ public final class Utf8 {
     return isValid(bytes) ? bytes : new String(bytes, UTF_8).getBytes(UTF_8);
   }
 
+  /** Returns a copy with a question mark in place of each byte that is of no valid sequence. */
+  static byte[] masked(byte[] bytes) {
+    byte[] masked = bytes.clone();
+    int at = 0;
+    while (at < masked.length) {
+      int length = sequenceLength(bytes, at);
+      if (length == 0) {
+        masked[at] = '?';
+      }
+      at += Math.max(1, length);
+    }
+    return masked;
+  }
+
   /** Returns the bytes without a leading byte order mark; the array itself if there is none. */
   public static byte[] withoutByteOrderMark(byte[] bytes) {
     return hasByteOrderMark(bytes) ? Arrays.copyOfRange(bytes, 3, bytes.length) : bytes;

@@ -6,6 +6,7 @@ import io.memorygateway.json.Edit;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.MalformedJsonException;
+import io.memorygateway.json.NonFinite;
 import io.memorygateway.json.ParseOptions;
 import io.memorygateway.sse.EventSplitter;
 import io.memorygateway.sse.SseEvent;
@@ -94,7 +95,7 @@ final class AliasedAnswer implements EventSplitter {
     }
     List<Edit> edits = new ArrayList<>();
     try {
-      JsonValue root = JsonValue.parse(json, HEAD);
+      JsonValue root = head(json);
       add(edits, root, alias, answering);
       for (String holder : HOLDERS) {
         JsonValue inner = root.isObject() ? root.get(holder) : null;
@@ -104,6 +105,14 @@ final class AliasedAnswer implements EventSplitter {
       return json;
     }
     return edits.isEmpty() ? json : Edit.apply(json, edits);
+  }
+
+  private static JsonValue head(byte[] json) throws MalformedJsonException {
+    try {
+      return JsonValue.parse(json, HEAD);
+    } catch (MalformedJsonException e) {
+      return JsonValue.parse(NonFinite.inPlace(json), HEAD);
+    }
   }
 
   private static void add(
