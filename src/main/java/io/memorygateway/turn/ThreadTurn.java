@@ -10,6 +10,7 @@ import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
+import io.memorygateway.json.NonFinite;
 import io.memorygateway.json.ParseOptions;
 import io.memorygateway.json.ValueCount;
 import io.memorygateway.memory.limit.StorageLimit;
@@ -171,7 +172,7 @@ final class ThreadTurn implements Turn {
 
   private static JsonValue head(byte[] answer) {
     try {
-      return JsonValue.parse(answer, ParseOptions.LENIENT.withLevels(1));
+      return NonFinite.parse(answer, ParseOptions.LENIENT.withLevels(1));
     } catch (MalformedJsonException e) {
       return JsonValue.of("{}");
     }

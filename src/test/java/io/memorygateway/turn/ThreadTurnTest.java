@@ -11,7 +11,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a turn holds of the heap while its answer is streamed. */
+/** What a turn holds of the heap while its answer is streamed, and what is no answer. */
 class ThreadTurnTest {
   private static final long MIB = 1 << 20;
 
@@ -21,21 +21,7 @@ class ThreadTurnTest {
     RequestReservation reservation = RequestReservation.of(budget);
     reservation.heldBy(1);
     reservation.addAnswer(MIB); // as the budget of the stream does
-    Turn.Streamed turn =
-        new ThreadTurn(
-                null,
-                null,
-                new ChatFormat(),
-                List.of(),
-                true,
-                new byte[0],
-                null,
-                null,
-                null,
-                null,
-                null,
-                reservation)
-            .streamed();
+    Turn.Streamed turn = turn(reservation).streamed();
     byte[] chunk =
         ("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\""
                 + "x".repeat(1 << 16)
@@ -52,5 +38,52 @@ class ThreadTurnTest {
     assertThat(turn.tooLong()).isTrue();
     assertThat(most).isGreaterThan(4 * MIB);
     assertThat(budget.held()).isEqualTo(MIB);
+  }
+
+  @Test
+  void logprobsAreHeldToo() {
+    HeapBudget budget = new HeapBudget(16 * MIB, MIB, new PrometheusRegistry());
+    RequestReservation reservation = RequestReservation.of(budget);
+    reservation.heldBy(1);
+    Turn.Streamed turn = turn(reservation).streamed();
+    byte[] chunk =
+        ("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"x\"},"
+                + "\"logprobs\":{\"content\":[\""
+                + "x".repeat(8 << 10)
+                + "\"]}}]}\n\n")
+            .getBytes(UTF_8);
+    for (int i = 0; i < 20; i++) {
+      SseEvent event = new SseEvent();
+      event.set(chunk, 0, chunk.length, true, true);
+      turn.accept(event);
+    }
+
+    assertThat(turn.tooLong()).isFalse();
+    assertThat(budget.held()).isGreaterThan(128 << 10);
+  }
+
+  @Test
+  void anErrorBesideANumberThatJsonDoesNotHaveIsNoAnswer() {
+    RequestReservation reservation =
+        RequestReservation.of(new HeapBudget(16 * MIB, MIB, new PrometheusRegistry()));
+    String answer = "{\"error\":{\"message\":\"busy\"},\"load\":NaN}";
+
+    assertThat(turn(reservation).answered(answer.getBytes(UTF_8))).isEqualTo(MemoryStatus.OFF);
+  }
+
+  private static ThreadTurn turn(RequestReservation reservation) {
+    return new ThreadTurn(
+        null,
+        null,
+        new ChatFormat(),
+        List.of(),
+        true,
+        new byte[0],
+        null,
+        null,
+        null,
+        null,
+        null,
+        reservation);
   }
 }

@@ -33,7 +33,7 @@ final class ChatAssembler extends EventAssembler {
   /** Whether the choice has said something. */
   private boolean said;
 
-  private final ChatMetadata metadata = new ChatMetadata();
+  private final ChatMetadata metadata = new ChatMetadata(this::takes);
 
   ChatAssembler(int maxBytes, LongPredicate heap) {
     super(maxBytes, heap);

@@ -1,5 +1,6 @@
 package io.memorygateway.format.chat;
 
+import io.memorygateway.format.answer.Merged;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.LinkedHashMap;
@@ -12,7 +13,13 @@ final class ChatLogprobs {
   static final int MAX_CHARACTERS = 256 << 10;
 
   private final Map<String, StringBuilder> lists = new LinkedHashMap<>();
+  private final Merged.Room room;
   private int length;
+
+  /** Logprobs that hold as much as there is room for. */
+  ChatLogprobs(Merged.Room room) {
+    this.room = room;
+  }
 
   /** Takes what an answer, or the next chunk of a streamed one, says; null for nothing. */
   void take(@Nullable JsonValue logprobs) {
@@ -34,7 +41,7 @@ final class ChatLogprobs {
       lists.put(name, list);
     }
     length += tokens.length();
-    if (length > MAX_CHARACTERS) {
+    if (length > MAX_CHARACTERS || !room.takes(tokens.length(), 0)) {
       lists.clear();
       return;
     }

@@ -1,6 +1,7 @@
 package io.memorygateway.format.chat;
 
 import io.memorygateway.format.answer.AnswerMetadata;
+import io.memorygateway.format.answer.Merged;
 import io.memorygateway.json.JsonValue;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,9 +17,15 @@ final class ChatMetadata {
 
   private @Nullable List<String> head;
   private String finishReason = "null";
-  private ChatLogprobs logprobs = new ChatLogprobs();
+  private final Merged.Room room;
+  private ChatLogprobs logprobs;
   private boolean blank;
   private @Nullable String usage;
+
+  ChatMetadata(Merged.Room room) {
+    this.room = room;
+    this.logprobs = new ChatLogprobs(room);
+  }
 
   /** Takes a whole answer or the next chunk of a streamed one. */
   void take(JsonValue answer) {
@@ -45,7 +52,7 @@ final class ChatMetadata {
   /** Leaves the choice that was taken so far for another one. */
   void leaveChoice() {
     finishReason = "null";
-    logprobs = new ChatLogprobs();
+    logprobs = new ChatLogprobs(room);
   }
 
   String json() {

@@ -26,7 +26,7 @@ final class ChatReplay implements AnswerReplay {
   @Override
   public String metadata(byte[] jsonAnswer) {
     JsonValue answer = AnswerMetadata.parse(jsonAnswer);
-    ChatMetadata metadata = new ChatMetadata();
+    ChatMetadata metadata = new ChatMetadata((characters, values) -> true);
     metadata.take(answer);
     metadata.takeChoice(ChatChoice.first(answer));
     return metadata.json();
