@@ -143,11 +143,13 @@ final class TermReader {
                 && isLowerCase(raw, at + 1)));
   }
 
-  /** Whether a small letter stands there, which is not that of a number as in {@code IPv6}. */
+  /** Whether a small letter stands there, which is not the v of a number as in {@code IPv6}. */
   private static boolean isLowerCase(String raw, int at) {
     return at < raw.length()
         && Character.isLowerCase(raw.charAt(at))
-        && (at + 1 == raw.length() || !Character.isDigit(raw.charAt(at + 1)));
+        && (raw.charAt(at) != 'v'
+            || at + 1 == raw.length()
+            || !Character.isDigit(raw.charAt(at + 1)));
   }
 
   /** Whether a word is joined from others, and is not a number. */

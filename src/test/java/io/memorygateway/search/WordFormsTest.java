@@ -27,6 +27,8 @@ class WordFormsTest {
           It is an HTTPServer                      | server
           It is an IPv6Address                     | address
           It is an IPv6Address                     | ipv6
+          It is an AWSEc2Client                    | aws
+          It is an SQLDb2                          | sql
           Call utf8Decoder first                   | decoder
           Call sha256Sum first                     | sum
           Call base64Encode first                  | base64
