@@ -24,6 +24,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Calls of Chat and Responses written as calls of Messages. */
 class MessagesCallWriterTest {
@@ -383,6 +385,36 @@ class MessagesCallWriterTest {
     output = OutputFormat.JSON;
     assertThat(write()).doesNotContain("output_config");
     assertThat(dropped.names()).containsExactly("output_config.format");
+  }
+
+  /** Closed, they could not be fitted: neither has the members of the other. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "'allOf':[{'$ref':'#/$defs/A'},{'type':'object','properties':{'b':{}}}]",
+        "'type':'object','properties':{'k':{}},'allOf':[{'properties':{'b':{}}}]",
+        "'type':'object','properties':{'k':{}},'oneOf':[{'properties':{'b':{}}},{'type':'null'}]",
+        "'type':'array','items':{'properties':{'k':{}},'anyOf':[{'$ref':'#/$defs/A'}]}",
+      })
+  void aFormOfObjectsThatFitTogetherIsNamed(String schema) throws Exception {
+    chat(ASKED);
+    output = new OutputFormat(json("{" + schema + "}"), "n", null, true);
+    assertThat(write()).doesNotContain("output_config");
+    assertThat(dropped.names()).containsExactly("output_config.format");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "'allOf':[{'$ref':'#/$defs/A'}],'description':'d'",
+        "'anyOf':[{'$ref':'#/$defs/A'},{'properties':{'b':{}}}]",
+        "'type':'object','properties':{'k':{}},'anyOf':[{'required':['k']}]",
+      })
+  void aFormOfOneObjectAtATimeIsAskedFor(String schema) throws Exception {
+    chat(ASKED);
+    output = new OutputFormat(json("{" + schema + "}"), "n", null, true);
+    assertThat(write()).contains("output_config");
+    assertThat(dropped.names()).isEmpty();
   }
 
   @Test

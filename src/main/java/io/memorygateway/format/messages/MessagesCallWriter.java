@@ -309,6 +309,10 @@ final class MessagesCallWriter {
       return false;
     }
     MessagesSchema taken = new MessagesSchema(schema);
+    if (taken.isClashing()) {
+      dropped.add(name);
+      return false;
+    }
     if (taken.isEmptied()) {
       dropped.add(name + ".additionalProperties");
     }

@@ -40,6 +40,7 @@ final class MessagesSchema {
   private final JsonWriter out;
   private boolean looser;
   private boolean emptied;
+  private boolean clashing;
 
   MessagesSchema(JsonValue schema) {
     this.out = new JsonWriter(schema.length());
@@ -53,9 +54,16 @@ final class MessagesSchema {
         || (any && UNIONS.stream().allMatch(union -> schema.get(union) == null));
   }
 
-  /** Whether it holds the model to all that the caller's schema does. */
+  /** Whether it holds the model to all that the caller's schema does, and to no more. */
   boolean isWhole() {
-    return !looser;
+    return !looser && !clashing;
+  }
+
+  /**
+   * Whether something has to fit several objects, which nothing does as soon as they are closed.
+   */
+  boolean isClashing() {
+    return clashing;
   }
 
   /** Whether it has an empty object where the caller's schema has one with members of any name. */
@@ -85,12 +93,32 @@ final class MessagesSchema {
     return properties == null || properties.fields().isEmpty();
   }
 
+  /** How many objects a value of the schema has to fit at once. */
+  private static long objects(JsonValue schema) {
+    long objects = isObject(schema) ? 1 : 0;
+    for (String union : UNIONS) {
+      JsonValue branches = schema.get(union);
+      if (branches != null) {
+        long all = branches.items().stream().filter(MessagesSchema::mayBeObject).count();
+        objects += union.equals("allOf") ? all : Math.min(1, all);
+      }
+    }
+    return objects;
+  }
+
+  private static boolean mayBeObject(JsonValue branch) {
+    return isObject(branch)
+        || branch.get("$ref") != null
+        || UNIONS.stream().anyMatch(union -> branch.get(union) != null);
+  }
+
   private void write(JsonValue schema) {
     if (!schema.isObject()) {
       out.raw(schema);
       return;
     }
     boolean object = isObject(schema);
+    clashing |= objects(schema) > 1;
     StringJoiner words = new StringJoiner(", ", "{", "}").setEmptyValue("");
     out.ascii("{");
     schema
