@@ -163,7 +163,14 @@ final class HeldStart {
           };
       SseSplitter again = new SseSplitter(MAX_BYTES);
       again.feed(bytes, 0, bytes.length, both);
-      again.finish(both);
+      again.finish(
+          event -> {
+            stream.accept(event);
+            // What the stream's end cut is no event, and no piece of a long one.
+            if (event.hasWholeData()) {
+              sample.accept(event);
+            }
+          });
     } catch (IOException e) {
       throw new UncheckedIOException(e); // accept() throws no IOException
     }
