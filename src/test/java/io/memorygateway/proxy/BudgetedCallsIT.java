@@ -16,12 +16,14 @@ import io.memorygateway.testing.TestGateway;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §15: what calls of every kind hold, are limited to where budgets clamp, and settle. */
 class BudgetedCallsIT {
@@ -47,7 +49,11 @@ class BudgetedCallsIT {
                       .add("completions")
                       .add("embeddings");
                 }
+                ObjectNode translated = Routed.provider(config, "chatty", UPSTREAM);
+                translated.putArray("endpoints").add("chat");
+                translated.putArray("translate").add("messages");
                 ObjectNode prices = config.withObject("/prices");
+                prices.putObject("chatty/m").put("input", 1).put("output", 2);
                 prices.putObject("one/m").put("input", 1).put("output", 2);
                 prices.putObject("two/m").put("input", 10).put("output", 20);
                 prices.putObject("one/dear").put("input", 10).put("output", 20);
@@ -244,6 +250,33 @@ class BudgetedCallsIT {
     awaitSettled(100);
   }
 
+  /** As of a server that is down: it costs nothing to try it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "data: {\"id\":\"c\",\"choi",
+        ": keep",
+        "{\"error\":\"overloaded\"}",
+        "data: {}\n\n"
+      })
+  void anAttemptWhoseStreamEndsBeforeItsAnswerCostsNothing(String stream) throws Exception {
+    tokens("1000");
+    List<String> whole =
+        List.of(
+            "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n",
+            "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":10,\"completion_tokens\":20}}\n\n",
+            "data: [DONE]\n\n");
+    UPSTREAM.answer(
+        request -> Answer.sse(request.path().startsWith("/one") ? List.of(stream) : whole));
+
+    HttpResponse<String> answer =
+        call("chat/completions", "{\"model\":\"all\",\"stream\":true,\"max_tokens\":100,%m}");
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    assertThat(UPSTREAM.requests()).hasSize(2);
+    awaitSettled(30);
+  }
+
   @Test
   void ofABudgetOfOneTargetOnlyItsAttemptsCount() throws Exception {
     budget("tokens", "1000", "&models=two/*");
@@ -277,6 +310,21 @@ class BudgetedCallsIT {
 
     assertThat(answer.headers().firstValue("X-Budget-Remaining")).hasValue(left);
     awaitSettled(100_000 - Long.parseLong(left));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"[{\"model\":\"unpriced\"}]", "\"default\""})
+  void whatATranslationLeavesOutIsNotHeld(String fallbacks) throws Exception {
+    budget("usd", "1", "");
+    UPSTREAM.answer(request -> Answer.json(usage(10, 20)));
+
+    HttpResponse<String> answer =
+        call(
+            "messages",
+            "{\"model\":\"chatty/m\",\"max_tokens\":100,\"fallbacks\":" + fallbacks + ",%m}");
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    assertThat(UPSTREAM.takeRequest().json().has("fallbacks")).isFalse();
   }
 
   @Test

@@ -106,14 +106,14 @@ public final class CallBudgets {
     if (!call.endpoint().usesTokens() || !budgets.mayCover(call.caller())) {
       return null;
     }
-    List<Demand.Offer> offers = offers(call.body(), route);
+    List<Demand.Offer> offers = offers(call, route);
     if (call.endpoint() == Endpoint.RESPONSES && call.body().kept().background()) {
       // What it used is told to whoever fetches it.
       Stream<String> named = route.isOnly() ? Stream.empty() : Stream.of(call.body().model());
       Stream.concat(named, offers.stream().map(Demand.Offer::target))
           .forEach(name -> uncounted.check(call.caller(), name, "responses in the background"));
     }
-    if (call.body().kept().foreignModels()) {
+    if (call.body().kept().foreignModels() && route.serves(call.endpoint())) {
       uncounted.checkOthers(call.caller(), named(call, route), offers);
     }
     JsonValue members = members(body);
@@ -162,7 +162,7 @@ public final class CallBudgets {
     if (!budgets.mayCover(call.caller())) {
       return;
     }
-    List<Demand.Offer> offers = offers(call.body(), route);
+    List<Demand.Offer> offers = offers(call, route);
     RequestPermit permit = RequestPermit.of(call.request());
     permit.pause();
     try {
@@ -222,18 +222,26 @@ public final class CallBudgets {
         call.body().stream());
   }
 
-  private List<Demand.Offer> offers(RequestBody body, Route route) {
+  private List<Demand.Offer> offers(ProxyCall call, Route route) {
     Instant now = clock.instant();
     return route.groups().stream()
         .flatMap(List::stream)
-        .flatMap(choice -> CallPrice.asked(choice.target(), body).stream())
+        .flatMap(choice -> offers(call, choice.target(), now))
         .distinct()
-        .map(model -> offer(model, body.kept().foreignModels() ? null : prices.find(model, now)))
         .toList();
   }
 
-  private static Demand.Offer offer(Prices.Model model, Prices.@Nullable Price price) {
-    return new Demand.Offer(model.canonical(), model.provider(), model.name(), price);
+  private Stream<Demand.Offer> offers(ProxyCall call, Target target, Instant now) {
+    Endpoint endpoint = call.endpoint();
+    boolean others = call.body().kept().foreignModels() && target.provider().serves(endpoint);
+    return CallPrice.asked(target, endpoint, call.body()).stream()
+        .map(
+            model ->
+                new Demand.Offer(
+                    model.canonical(),
+                    model.provider(),
+                    model.name(),
+                    others ? null : prices.find(model, now)));
   }
 
   private static Target first(Route route) {

@@ -26,12 +26,15 @@ record CallPrice(Prices prices, Endpoint endpoint, List<Prices.Model> asked, Ins
       EnumSet.of(Endpoint.COUNT_TOKENS, Endpoint.INPUT_TOKENS);
 
   static CallPrice of(Prices prices, ProxyCall call, Target target, Instant time) {
-    return new CallPrice(prices, call.endpoint(), asked(target, call.body()), time);
+    return new CallPrice(
+        prices, call.endpoint(), asked(target, call.endpoint(), call.body()), time);
   }
 
   /** The models that a target may answer a call with. */
-  static List<Prices.Model> asked(Target target, RequestBody body) {
-    return Stream.concat(Stream.of(target.model()), body.sentModels().stream())
+  static List<Prices.Model> asked(Target target, Endpoint endpoint, RequestBody body) {
+    // Of a translated call the model alone is sent.
+    List<String> more = target.provider().serves(endpoint) ? body.sentModels() : List.of();
+    return Stream.concat(Stream.of(target.model()), more.stream())
         .distinct()
         .map(name -> new Prices.Model(target.provider().name(), name))
         .toList();

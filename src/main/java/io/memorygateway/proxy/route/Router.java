@@ -188,6 +188,7 @@ public final class Router {
     if (!fallbacks.isEmpty()) {
       Stream.concat(Stream.of(body.model()), Stream.ofNullable(models).flatMap(List::stream))
           .flatMap(asked -> askedBy(asked, callersKey))
+          .filter(each -> each.serves(endpoint)) // to others the call is translated without them
           .distinct()
           .forEach(each -> fallbacks.forEach(name -> names.add(Target.name(each, name))));
     }
