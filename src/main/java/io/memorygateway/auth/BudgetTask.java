@@ -66,10 +66,8 @@ record BudgetTask(BudgetAction action, KeyBudgets budgets) implements RecordedTa
   }
 
   private static @Nullable BigDecimal number(ParameterValues values, String parameter) {
+    values.refuseEmpty(parameter);
     String value = values.optional(parameter);
-    if (value == null && values.isGiven(parameter)) {
-      throw ParameterValues.wrong(parameter + " is empty.");
-    }
     try {
       BigDecimal number = value == null ? null : new BigDecimal(value);
       // A number such as 1e999999999 would be written out.

@@ -58,6 +58,18 @@ public final class ParameterValues {
     return given.containsKey(parameter);
   }
 
+  /**
+   * Refuses a parameter that is given and empty, as by a script whose variable is not set, where
+   * leaving it out takes something away.
+   *
+   * @throws ApiException 400
+   */
+  public void refuseEmpty(String parameter) {
+    if (isGiven(parameter) && optional(parameter) == null) {
+      throw wrong(parameter + " is empty.");
+    }
+  }
+
   public @Nullable String optional(String parameter) {
     String value = given.get(parameter);
     return value == null || value.isBlank() ? null : value;
