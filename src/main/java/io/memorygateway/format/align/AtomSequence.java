@@ -14,8 +14,7 @@ final class AtomSequence {
 
   private final int[] exact;
   private final int[] loose;
-  private final String[] pairs;
-  private final Atom.Kind[] kinds;
+  private final Atom[] atoms;
   private final int[] owners;
 
   private AtomSequence(
@@ -23,26 +22,24 @@ final class AtomSequence {
     List<List<Atom>> atomsByMessage = new ArrayList<>(messages.size());
     int length = 0;
     for (NormalForm message : messages) {
-      List<Atom> atoms = message.atoms();
+      List<Atom> own = message.atoms();
       if (message.reference()) {
         // An item that only the upstream has is an output of the model too.
-        atoms = items.getOrDefault(message.itemId(), List.of(Atom.answer(message.itemId())));
+        own = items.getOrDefault(message.itemId(), List.of(Atom.answer(message.itemId())));
       }
-      atomsByMessage.add(atoms);
-      length += atoms.size();
+      atomsByMessage.add(own);
+      length += own.size();
     }
     exact = new int[length];
     loose = new int[length];
-    pairs = new String[length];
-    kinds = new Atom.Kind[length];
+    atoms = new Atom[length];
     owners = new int[length];
     int at = 0;
     for (int owner = 0; owner < atomsByMessage.size(); owner++) {
       for (Atom atom : atomsByMessage.get(owner)) {
         exact[at] = codes.applyAsInt(atom.exact());
         loose[at] = atom.loose().isEmpty() ? exact[at] : codes.applyAsInt(atom.loose());
-        pairs[at] = atom.pair();
-        kinds[at] = atom.kind();
+        atoms[at] = atom;
         owners[at++] = owner;
       }
     }
@@ -84,7 +81,7 @@ final class AtomSequence {
   }
 
   Atom.Kind kind(int at) {
-    return kinds[at];
+    return atoms[at].kind();
   }
 
   /** The index of the message that an atom belongs to. */
@@ -95,7 +92,7 @@ final class AtomSequence {
   /** Whether there is an atom before an index that callers know from the thread only. */
   boolean hasWitness(int to) {
     for (int at = 0; at < to; at++) {
-      if (kinds[at] != Atom.Kind.USER) {
+      if (kind(at) != Atom.Kind.USER) {
         return true;
       }
     }
@@ -109,18 +106,18 @@ final class AtomSequence {
   boolean isNewFrom(int from, boolean mayAnswer) {
     Map<String, Integer> open = new HashMap<>();
     for (int at = 0; at < from && mayAnswer; at++) {
-      if (kinds[at] == Atom.Kind.CALL) {
-        open.merge(pairs[at], 1, Integer::sum);
-      } else if (kinds[at] == Atom.Kind.RESULT) {
-        open.computeIfPresent(pairs[at], (pair, number) -> number - 1);
+      if (kind(at) == Atom.Kind.CALL) {
+        open.merge(atoms[at].pair(), 1, Integer::sum);
+      } else if (kind(at) == Atom.Kind.RESULT) {
+        open.computeIfPresent(atoms[at].pair(), (pair, number) -> number - 1);
       }
     }
-    for (int at = from; at < kinds.length; at++) {
+    for (int at = from; at < atoms.length; at++) {
       boolean answers =
-          kinds[at] == Atom.Kind.RESULT
-              && !pairs[at].isEmpty()
-              && open.merge(pairs[at], -1, Integer::sum) >= 0;
-      if (kinds[at] != Atom.Kind.USER && !answers) {
+          kind(at) == Atom.Kind.RESULT
+              && !atoms[at].pair().isEmpty()
+              && open.merge(atoms[at].pair(), -1, Integer::sum) >= 0;
+      if (kind(at) != Atom.Kind.USER && !answers) {
         return false;
       }
     }
