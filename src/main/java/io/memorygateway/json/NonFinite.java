@@ -31,7 +31,7 @@ public final class NonFinite {
     }
   }
 
-  /** The text that is read in place of one that is not JSON; the same array if there is none. */
+  /** Valid UTF-8 with null in place of NaN and Infinity; the same array if nothing is replaced. */
   public static byte[] readable(byte[] json) {
     return asNull(Utf8.replaced(json));
   }

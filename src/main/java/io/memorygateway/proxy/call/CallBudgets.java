@@ -331,7 +331,8 @@ public final class CallBudgets {
    *
    * @param given for each choice; -1 if none is
    * @param least that the call can be limited to
-   * @param own the largest that fallbacks have of their own, which is none of the call's; or -1
+   * @param own the largest limit of the fallbacks themselves, apart from that of the call; -1 if
+   *     none is
    */
   private record Limit(List<String> members, long given, long least, long own) {
     static Limit of(Endpoint endpoint, JsonValue call) {

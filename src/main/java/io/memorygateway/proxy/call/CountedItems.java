@@ -199,7 +199,7 @@ final class CountedItems implements CountedStream {
     }
     Item known = of(index, event.text("item_id"));
     if (known != null && type.equals(ITEM_DONE)) {
-      // It came in pieces: who has it knows more than is known here.
+      // It came in pieces, which the client has and which are not kept here.
       known.done = requireNonNullElse(known.done, "");
     } else if (known != null && known.done == null && type.startsWith(PREFIX)) {
       part(known, type.substring(PREFIX.length()), event, keeps);
