@@ -232,7 +232,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
         configuration.getMaxRequestBody().toBytes(),
         heap,
         configuration.getCors(),
-        rateLimits.headers()::setUntouched,
+        rateLimits.admission()::setUntouched,
         failure -> DatabaseFailure.of(failure).isOutage());
     RequestPermits.install(
         configuration.getConcurrency(), configuration.getServerFactory(), metrics, environment);

@@ -22,8 +22,8 @@ import io.memorygateway.memory.api.ThreadViews;
 import io.memorygateway.operator.RecordedTask;
 import io.memorygateway.operator.TaskRunner;
 import io.memorygateway.proxy.own.ProviderAdmin;
-import io.memorygateway.ratelimit.RateLimiter;
 import io.memorygateway.ratelimit.window.RateLimitRule;
+import io.memorygateway.ratelimit.window.WindowLimiter;
 import io.memorygateway.transfer.ThreadExport;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -79,7 +79,7 @@ public final class AdminApi {
   }
 
   /** Adds the rate limits. */
-  public AdminApi withLimits(List<RateLimitRule> rules, RateLimiter limiter) {
+  public AdminApi withLimits(List<RateLimitRule> rules, WindowLimiter limiter) {
     resources.add(new LimitsResource(rules, limiter, reads, clock));
     return this;
   }

@@ -7,9 +7,9 @@ import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.Timestamps;
 import io.memorygateway.operator.Role;
-import io.memorygateway.ratelimit.RateLimiter;
 import io.memorygateway.ratelimit.window.RateLimitRule;
 import io.memorygateway.ratelimit.window.StoredCounters;
+import io.memorygateway.ratelimit.window.WindowLimiter;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -32,12 +32,12 @@ public final class LimitsResource {
   private static final int MAX_REFUSALS = 500;
 
   private final List<RateLimitRule> rules;
-  private final RateLimiter limiter;
+  private final WindowLimiter limiter;
   private final LimitedReads reads;
   private final InstantSource clock;
 
   LimitsResource(
-      List<RateLimitRule> rules, RateLimiter limiter, LimitedReads reads, InstantSource clock) {
+      List<RateLimitRule> rules, WindowLimiter limiter, LimitedReads reads, InstantSource clock) {
     this.rules = List.copyOf(rules);
     this.limiter = limiter;
     this.reads = reads;

@@ -1,15 +1,16 @@
 package io.memorygateway.ratelimit;
 
 import com.codahale.metrics.health.HealthCheck;
+import io.memorygateway.ratelimit.window.WindowLimiter;
 
 /**
  * Health check of the shared rate limits. A node that counts alone still serves and is healthy; one
  * that has to refuse requests is not.
  */
 public final class RateLimitHealthCheck extends HealthCheck {
-  private final RateLimiter limiter;
+  private final WindowLimiter limiter;
 
-  public RateLimitHealthCheck(RateLimiter limiter) {
+  public RateLimitHealthCheck(WindowLimiter limiter) {
     this.limiter = limiter;
   }
 

@@ -5,10 +5,13 @@ import io.dropwizard.db.DataSourceFactory;
 import io.memorygateway.database.Cleaner;
 import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.ratelimit.window.IdleRows;
+import io.memorygateway.ratelimit.window.RateLimitRule;
 import io.memorygateway.ratelimit.window.WindowHousekeeping;
+import io.memorygateway.ratelimit.window.WindowLimiter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
@@ -18,13 +21,8 @@ public final class RateLimitModule {
 
   private RateLimitModule() {}
 
-  /**
-   * What rate limits offer to other packages.
-   *
-   * @param headers for responses outside Jersey
-   */
-  public record Installed(
-      RateLimitHeaders headers, RateLimiter limiter, RateLimitAdmission admission) {}
+  /** What rate limits offer to other packages. */
+  public record Installed(WindowLimiter limiter, RateLimitAdmission admission) {}
 
   /**
    * Limits every request that has a caller; connects when the server starts.
@@ -39,14 +37,16 @@ public final class RateLimitModule {
       InstantSource clock,
       Environment environment) {
     DatabaseAddress address = DatabaseAddress.of(database);
-    RateLimiter limiter = new RateLimiter(configuration, address, registry, clock);
+    List<RateLimitRule> rules = configuration.validRules();
+    WindowLimiter limiter =
+        new WindowLimiter(rules, configuration.windowSettings(), address, registry, clock);
     environment.lifecycle().manage(limiter);
     environment
         .lifecycle()
         .manage(
             new WindowHousekeeping(
-                limiter.windows(),
-                configuration.validRules(),
+                limiter,
+                rules,
                 address,
                 environment
                     .lifecycle()
@@ -59,10 +59,10 @@ public final class RateLimitModule {
         "rate-limit-refusals",
         CLEANING_INTERVAL,
         () -> RefusalLog.removeOld(jdbi, clock.instant()));
-    RateLimitAdmission admission = new RateLimitAdmission(limiter, refusals);
-    environment.jersey().register(new RateLimitFilter(admission));
+    RateLimitAdmission admission = new RateLimitAdmission(limiter, refusals, registry);
+    environment.jersey().register(admission);
     environment.healthChecks().register("rate-limits", new RateLimitHealthCheck(limiter));
-    return new Installed(new RateLimitHeaders(limiter), limiter, admission);
+    return new Installed(limiter, admission);
   }
 
   /** Removes the rows of idle keys, unless another node is doing so; returns how many. */

@@ -77,8 +77,6 @@ final class RefusalLog extends BackgroundWriter {
       long refused, long written, long limit, Instant lastAt, String lastRequestId) {}
 
   /**
-   * Creates the log of a node.
-   *
    * @param node unique name of this process
    */
   RefusalLog(Jdbi jdbi, String node, InstantSource clock, PrometheusRegistry registry) {

@@ -1,32 +1,36 @@
 package io.memorygateway.bench;
 
-import io.dropwizard.util.Duration;
-import io.memorygateway.auth.Caller;
 import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.http.api.RequestKind;
-import io.memorygateway.ratelimit.RateLimitConfiguration;
-import io.memorygateway.ratelimit.RateLimitConfiguration.Rule;
-import io.memorygateway.ratelimit.RateLimiter;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
+import io.memorygateway.ratelimit.window.RateLimitRule;
 import io.memorygateway.ratelimit.window.StorageFailurePolicy;
+import io.memorygateway.ratelimit.window.WindowLimiter;
+import io.memorygateway.ratelimit.window.WindowLimiter.Settings;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The gateway's own, with the five rules and lifted limits. */
 final class Coalescing implements Contender {
   private static final long LIFTED = 1_000_000_000L;
 
-  private final RateLimiter limiter;
+  private final WindowLimiter limiter;
 
   Coalescing(DatabaseAddress database) throws InterruptedException {
-    Map<String, Rule> rules = new LinkedHashMap<>(RateLimitConfiguration.defaults().rules());
-    rules.replaceAll((name, rule) -> new Rule(rule.appliesTo(), LIFTED, rule.window()));
-    RateLimitConfiguration configuration =
-        new RateLimitConfiguration(rules, StorageFailurePolicy.DENY, Duration.seconds(5), true);
+    List<RateLimitRule> rules =
+        RateLimitRule.defaults().stream()
+            .map(rule -> new RateLimitRule(rule.name(), rule.appliesTo(), LIFTED, rule.window()))
+            .toList();
     limiter =
-        new RateLimiter(configuration, database, new PrometheusRegistry(), InstantSource.system());
+        new WindowLimiter(
+            rules,
+            new Settings(StorageFailurePolicy.DENY, Duration.ofSeconds(5), true),
+            database,
+            new PrometheusRegistry(),
+            InstantSource.system());
     limiter.start();
   }
 
@@ -37,8 +41,7 @@ final class Coalescing implements Contender {
 
   @Override
   public boolean admit(long key, RequestKind kind) {
-    Caller caller = new Caller(key, 1, "project", "name", "msk_test", Map.of());
-    Outcome outcome = limiter.decide(caller, kind).outcome();
+    Outcome outcome = limiter.decide(key, kind, Map.of()).outcome();
     if (outcome != Outcome.ALLOWED) {
       throw new IllegalStateException("not decided by the database: " + outcome);
     }

@@ -7,6 +7,7 @@ import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
 import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
 import io.memorygateway.ratelimit.window.StorageFailurePolicy;
+import io.memorygateway.ratelimit.window.WindowLimiter;
 import io.memorygateway.testing.TestDatabase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
@@ -41,7 +42,7 @@ class CountAheadIT {
 
   @Test
   void requestsOfABusyKeyNeedNoTransactionAndAreCountedAllTheSame() throws Exception {
-    RateLimiter limiter = busy();
+    WindowLimiter limiter = busy();
     await().untilAsserted(() -> assertThat(used()).isEqualTo(admitted.sum()));
     limiter.stop();
   }
@@ -54,9 +55,9 @@ class CountAheadIT {
 
   @Test
   void switchedOffItAsksTheDatabaseForNoMoreThanWhatHasArrived() throws Exception {
-    RateLimiter limiter = start(false);
+    WindowLimiter limiter = start(false);
     double probes = batches().getSum();
-    assertThat(limiter.decide(Limits.caller(key), RequestKind.LLM).outcome())
+    assertThat(Limits.decide(limiter, Limits.caller(key), RequestKind.LLM).outcome())
         .isEqualTo(Outcome.ALLOWED);
     Crowd crowd = crowd(limiter);
     long end = transactions() + 200;
@@ -69,8 +70,8 @@ class CountAheadIT {
   }
 
   /** A node on which many requests of a key have just arrived. */
-  private RateLimiter busy() throws Exception {
-    RateLimiter limiter = start(true);
+  private WindowLimiter busy() throws Exception {
+    WindowLimiter limiter = start(true);
     Crowd crowd = crowd(limiter);
     // Each caller asks for one at a time.
     await().until(() -> admittedIn(10) > 10 * CALLERS);
@@ -88,20 +89,25 @@ class CountAheadIT {
     return admitted.sum() - before;
   }
 
-  private RateLimiter start(boolean countAhead) throws Exception {
+  private WindowLimiter start(boolean countAhead) throws Exception {
     RateLimitConfiguration configuration =
         RateLimitConfiguration.read(
             Map.of("only", Limits.rule(AppliesTo.LLM, 1_000_000_000, Limits.DAY)),
             StorageFailurePolicy.LOCAL,
             Limits.TIMEOUT,
             countAhead);
-    RateLimiter limiter =
-        new RateLimiter(configuration, Limits.address(DATABASE), registry, InstantSource.system());
+    WindowLimiter limiter =
+        new WindowLimiter(
+            configuration.validRules(),
+            configuration.windowSettings(),
+            Limits.address(DATABASE),
+            registry,
+            InstantSource.system());
     Limits.start(limiter);
     return limiter;
   }
 
-  private Crowd crowd(RateLimiter limiter) {
+  private Crowd crowd(WindowLimiter limiter) {
     return Crowd.of(
         CALLERS,
         limiter,

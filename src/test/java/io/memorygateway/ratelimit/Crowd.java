@@ -4,6 +4,7 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.window.Decision;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
+import io.memorygateway.ratelimit.window.WindowLimiter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -23,7 +24,7 @@ final class Crowd {
    */
   static Crowd of(
       int callers,
-      RateLimiter limiter,
+      WindowLimiter limiter,
       Caller caller,
       Consumer<Decision> admitted,
       Consumer<Decision> refused) {
@@ -39,9 +40,12 @@ final class Crowd {
   }
 
   private void ask(
-      RateLimiter limiter, Caller caller, Consumer<Decision> admitted, Consumer<Decision> refused) {
+      WindowLimiter limiter,
+      Caller caller,
+      Consumer<Decision> admitted,
+      Consumer<Decision> refused) {
     while (!stopped) {
-      Decision decision = limiter.decide(caller, RequestKind.LLM);
+      Decision decision = Limits.decide(limiter, caller, RequestKind.LLM);
       if (decision.outcome() == Outcome.ALLOWED || decision.outcome() == Outcome.LOCAL) {
         admitted.accept(decision);
       } else {

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
+import io.memorygateway.ratelimit.window.WindowLimiter;
 import io.memorygateway.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -43,8 +44,8 @@ class ExactnessIT {
     Map<Long, LongAdder> admitted = new ConcurrentHashMap<>();
     Set<Long> full = ConcurrentHashMap.newKeySet();
     var configuration = Limits.patient(Map.of("only", Limits.rule(AppliesTo.LLM, limit, 1)));
-    RateLimiter one = Limits.limiter(configuration, database());
-    RateLimiter other = Limits.limiter(configuration, database());
+    WindowLimiter one = Limits.limiter(configuration, database());
+    WindowLimiter other = Limits.limiter(configuration, database());
     Limits.start(one);
     Limits.start(other);
     Crowd crowd = crowd(one, limit, admitted, full);
@@ -157,7 +158,7 @@ class ExactnessIT {
   }
 
   private static Crowd crowd(
-      RateLimiter limiter, long key, Map<Long, LongAdder> admitted, Set<Long> full) {
+      WindowLimiter limiter, long key, Map<Long, LongAdder> admitted, Set<Long> full) {
     return Crowd.of(
         CALLERS,
         limiter,

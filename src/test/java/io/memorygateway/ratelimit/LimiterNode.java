@@ -2,6 +2,7 @@ package io.memorygateway.ratelimit;
 
 import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
+import io.memorygateway.ratelimit.window.WindowLimiter;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
@@ -30,7 +31,7 @@ final class LimiterNode {
   public static void main(String[] args) throws Exception {
     DatabaseAddress database = new DatabaseAddress(args[0], args[1], args[2], Map.of());
     var rule = Limits.rule(AppliesTo.LLM, Long.parseLong(args[3]), Integer.parseInt(args[4]));
-    RateLimiter limiter = Limits.limiter(Limits.patient(Map.of("only", rule)), database);
+    WindowLimiter limiter = Limits.limiter(Limits.patient(Map.of("only", rule)), database);
     Limits.start(limiter);
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     out.println("ready");

@@ -5,9 +5,12 @@ import static org.awaitility.Awaitility.await;
 import io.dropwizard.util.Duration;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.database.DatabaseAddress;
+import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.RateLimitConfiguration.Rule;
+import io.memorygateway.ratelimit.window.Decision;
 import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
 import io.memorygateway.ratelimit.window.StorageFailurePolicy;
+import io.memorygateway.ratelimit.window.WindowLimiter;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestTimeout;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -35,7 +38,7 @@ public final class Limits {
   }
 
   /** Starts it; returns when it counts in the shared windows, as it would soon by itself. */
-  static void start(RateLimiter limiter) throws InterruptedException {
+  static void start(WindowLimiter limiter) throws InterruptedException {
     limiter.start();
     await().until(limiter::isShared);
   }
@@ -49,9 +52,18 @@ public final class Limits {
     return new Rule(appliesTo, limit, Duration.seconds(windowSeconds));
   }
 
-  static RateLimiter limiter(RateLimitConfiguration configuration, DatabaseAddress database) {
-    return new RateLimiter(
-        configuration, database, new PrometheusRegistry(), InstantSource.system());
+  static WindowLimiter limiter(RateLimitConfiguration configuration, DatabaseAddress database) {
+    return new WindowLimiter(
+        configuration.validRules(),
+        configuration.windowSettings(),
+        database,
+        new PrometheusRegistry(),
+        InstantSource.system());
+  }
+
+  /** Decides a request of a caller, with the caller's own limits. */
+  static Decision decide(WindowLimiter limiter, Caller caller, RequestKind kind) {
+    return limiter.decide(caller.keyId(), kind, caller.limits());
   }
 
   public static DatabaseAddress address(TestDatabase database) {

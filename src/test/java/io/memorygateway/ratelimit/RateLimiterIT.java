@@ -9,6 +9,7 @@ import io.memorygateway.ratelimit.RateLimitConfiguration.Rule;
 import io.memorygateway.ratelimit.window.Decision;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
 import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
+import io.memorygateway.ratelimit.window.WindowLimiter;
 import io.memorygateway.testing.TestDatabase;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,7 +29,7 @@ class RateLimiterIT {
 
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
 
-  private final List<RateLimiter> started = new ArrayList<>();
+  private final List<WindowLimiter> started = new ArrayList<>();
 
   @BeforeEach
   void awaitRoomInTheDay() {
@@ -37,14 +38,14 @@ class RateLimiterIT {
 
   @AfterEach
   void stop() throws Exception {
-    for (RateLimiter limiter : started) {
+    for (WindowLimiter limiter : started) {
       limiter.stop();
     }
   }
 
   @Test
   void aRequestMustPassEveryRuleThatAppliesAndARefusedOneConsumesNothing() throws Exception {
-    RateLimiter limiter =
+    WindowLimiter limiter =
         start(
             Map.of(
                 "all", Limits.rule(AppliesTo.ALL, 10, DAY),
@@ -60,9 +61,9 @@ class RateLimiterIT {
 
   @Test
   void requestsThatWaitTogetherAreAdmittedInPartEachWithItsOwnRemainder() throws Exception {
-    RateLimiter limiter = start(Map.of("all", Limits.rule(AppliesTo.ALL, 50, DAY)));
+    WindowLimiter limiter = start(Map.of("all", Limits.rule(AppliesTo.ALL, 50, DAY)));
     ExecutorService callers = Executors.newFixedThreadPool(64);
-    Callable<Decision> call = () -> limiter.decide(Limits.caller(2), RequestKind.LLM);
+    Callable<Decision> call = () -> Limits.decide(limiter, Limits.caller(2), RequestKind.LLM);
     List<Long> remaining = new ArrayList<>();
     for (var decision : callers.invokeAll(java.util.Collections.nCopies(200, call))) {
       if (decision.get().outcome() == Outcome.ALLOWED) {
@@ -76,10 +77,10 @@ class RateLimiterIT {
 
   @Test
   void aKeysOwnLimitStandsInForTheRulesAndMayChangeAtAnyTime() throws Exception {
-    RateLimiter limiter = start(Map.of("all", Limits.rule(AppliesTo.ALL, 5, DAY)));
+    WindowLimiter limiter = start(Map.of("all", Limits.rule(AppliesTo.ALL, 5, DAY)));
 
     assertThat(admitted(limiter, own(3, 8), RequestKind.LLM, 20)).isEqualTo(8);
-    Decision lowered = limiter.decide(own(3, 2), RequestKind.LLM);
+    Decision lowered = Limits.decide(limiter, own(3, 2), RequestKind.LLM);
     assertThat(lowered.outcome()).isEqualTo(Outcome.LIMITED);
     assertThat(lowered.shown().limit()).isEqualTo(2);
     assertThat(lowered.shown().remaining()).isZero();
@@ -89,7 +90,7 @@ class RateLimiterIT {
 
   @Test
   void aLimitThatIsLoweredBelowWhatIsCountedAheadRefusesNobodyBeforeItIsReached() throws Exception {
-    RateLimiter limiter = start(Map.of("all", Limits.rule(AppliesTo.ALL, 1_000_000, DAY)));
+    WindowLimiter limiter = start(Map.of("all", Limits.rule(AppliesTo.ALL, 1_000_000, DAY)));
     for (int key = 40; key < 60; key++) {
       int admitted = 0;
       while (Arrays.stream(limiter.heldAhead(key)).sum() < 4) {
@@ -103,10 +104,10 @@ class RateLimiterIT {
 
   @Test
   void whereNoRuleAppliesEverythingPassesUncounted() throws Exception {
-    RateLimiter limiter = start(Map.of("llm", Limits.rule(AppliesTo.LLM, 1, DAY)));
+    WindowLimiter limiter = start(Map.of("llm", Limits.rule(AppliesTo.LLM, 1, DAY)));
     assertThat(admitted(limiter, Limits.caller(5), RequestKind.MEMORY_READ, 20)).isEqualTo(20);
 
-    RateLimiter without = start(Map.of());
+    WindowLimiter without = start(Map.of());
     assertThat(admitted(without, Limits.caller(5), RequestKind.LLM, 20)).isEqualTo(20);
     assertThat(without.isShared()).isTrue();
   }
@@ -115,7 +116,7 @@ class RateLimiterIT {
   void theAddressMaySayWhatItLikes() throws Exception {
     String adverse =
         "&allowMultiQueries=false&socketTimeout=1&connectTimeout=1&useServerPrepStmts=true";
-    RateLimiter limiter =
+    WindowLimiter limiter =
         limiter(
             Limits.patient(Map.of("all", Limits.rule(AppliesTo.ALL, 3, DAY))),
             new DatabaseAddress(
@@ -128,13 +129,13 @@ class RateLimiterIT {
     assertThat(admitted(limiter, Limits.caller(30), RequestKind.LLM, 20)).isEqualTo(3);
   }
 
-  private RateLimiter start(Map<String, Rule> rules) throws Exception {
+  private WindowLimiter start(Map<String, Rule> rules) throws Exception {
     return limiter(Limits.patient(rules), Limits.address(DATABASE));
   }
 
-  private RateLimiter limiter(RateLimitConfiguration configuration, DatabaseAddress address)
+  private WindowLimiter limiter(RateLimitConfiguration configuration, DatabaseAddress address)
       throws Exception {
-    RateLimiter limiter = Limits.limiter(configuration, address);
+    WindowLimiter limiter = Limits.limiter(configuration, address);
     started.add(limiter);
     Limits.start(limiter);
     return limiter;
@@ -144,10 +145,11 @@ class RateLimiterIT {
     return Limits.caller(keyId, Map.of("all", limit));
   }
 
-  private static long admitted(RateLimiter limiter, Caller caller, RequestKind kind, int requests) {
+  private static long admitted(
+      WindowLimiter limiter, Caller caller, RequestKind kind, int requests) {
     long admitted = 0;
     for (int i = 0; i < requests; i++) {
-      if (limiter.decide(caller, kind).outcome() == Outcome.ALLOWED) {
+      if (Limits.decide(limiter, caller, kind).outcome() == Outcome.ALLOWED) {
         admitted++;
       }
     }

@@ -11,6 +11,7 @@ import io.memorygateway.ratelimit.window.Decision;
 import io.memorygateway.ratelimit.window.Decision.Outcome;
 import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
 import io.memorygateway.ratelimit.window.StorageFailurePolicy;
+import io.memorygateway.ratelimit.window.WindowLimiter;
 import io.memorygateway.testing.DatabaseRelay;
 import io.memorygateway.testing.EmbeddedMariaDb;
 import io.memorygateway.testing.TestDatabase;
@@ -40,7 +41,7 @@ class StorageFailureIT {
 
   private static EmbeddedMariaDb mariadb;
   private DatabaseRelay relay;
-  private RateLimiter limiter;
+  private WindowLimiter limiter;
 
   @BeforeAll
   static void startDatabase() throws Exception {
@@ -177,7 +178,7 @@ class StorageFailureIT {
       admit(20, Outcome.ALLOWED);
       relay.dropAll();
       // Holds nothing ahead: asks the database, by a connection that the next drop finds whole.
-      Decision decision = limiter.decide(Limits.caller(newKey), RequestKind.LLM);
+      Decision decision = Limits.decide(limiter, Limits.caller(newKey), RequestKind.LLM);
       assertThat(decision.outcome()).isEqualTo(Outcome.ALLOWED);
     }
     admit(20, Outcome.ALLOWED);
@@ -229,7 +230,7 @@ class StorageFailureIT {
   }
 
   private Decision decide() {
-    return limiter.decide(CALLER, RequestKind.LLM);
+    return Limits.decide(limiter, CALLER, RequestKind.LLM);
   }
 
   private void admit(int requests, Outcome outcome) {

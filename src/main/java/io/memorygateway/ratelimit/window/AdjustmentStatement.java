@@ -11,8 +11,6 @@ final class AdjustmentStatement {
   private final int[] slots;
 
   /**
-   * Creates the statements for a set of rules.
-   *
    * @param slots of the rules, by index
    */
   AdjustmentStatement(int[] slots) {

@@ -28,8 +28,6 @@ final class BatchDecider {
   private @Nullable WindowStore store;
 
   /**
-   * Creates a decider without a connection.
-   *
    * @param probeKey id that no key has, for probes
    * @param recallNanos time that a node has to return what it holds; after it, it counts as dead
    */

@@ -8,18 +8,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Turns counters into decisions: finds the rule that is exceeded, or the one to show (contract §4).
  */
-final class Decisions {
+record Decisions(RuleSet rules) {
   /**
    * Allowed error of this node's estimate of the database's time. A full window is not refused from
    * the cache that close to its end, since a request of the next window must not be refused.
    */
   static final long UNCERTAIN_MILLIS = 20;
-
-  private final RuleSet rules;
-
-  Decisions(RuleSet rules) {
-    this.rules = rules;
-  }
 
   /**
    * Decision on an admitted request: shows the rule with the fewest requests left; of several, the

@@ -1,5 +1,6 @@
 package io.memorygateway.ratelimit.window;
 
+import io.memorygateway.concurrent.DaemonThreads;
 import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.database.Home;
 import io.memorygateway.ratelimit.window.WindowLimiter.Settings;
@@ -14,6 +15,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class HomeWindows {
   private static final Duration START = Duration.ofSeconds(10);
+
+  /** Keys and kinds for which permits are counted ahead. */
+  private static final int MAX_MEASURED = 4096;
 
   /** Between attempts to reach the database again. */
   private static final Duration PROBE_INTERVAL = Duration.ofMillis(500);
@@ -47,9 +51,13 @@ final class HomeWindows {
     LaneState state =
         new LaneState(rules, queue, cache, clock, metrics, settings.onStorageFailure());
     reservations =
-        settings.countAhead()
-            ? new MeasuredReservations(rules, cache, clock, System::nanoTime, queue::wakeWorker)
-            : new NoReservations(rules.size());
+        new MeasuredReservations(
+            rules,
+            cache,
+            clock,
+            System::nanoTime,
+            queue::wakeWorker,
+            settings.countAhead() ? MAX_MEASURED : 0);
     BatchDecider decider =
         new BatchDecider(
             source,
@@ -62,8 +70,7 @@ final class HomeWindows {
     maxWait = timeout.multipliedBy(3).dividedBy(2);
     lane = new Lane(queue, state, reservations, cache, metrics, maxWait.toNanos());
     worker = new LaneWorker(queue, state, reservations, decider, timeout, PROBE_INTERVAL);
-    thread = new Thread(worker, "rate-limits-" + home.number());
-    thread.setDaemon(true);
+    thread = DaemonThreads.named("rate-limits-" + home.number()).newThread(worker);
   }
 
   DatabaseClock clock() {

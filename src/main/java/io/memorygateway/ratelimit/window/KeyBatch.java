@@ -44,8 +44,6 @@ final class KeyBatch {
   private int announced;
 
   /**
-   * Creates the part of a key without requests.
-   *
    * @param limits by rule; not to be changed
    */
   KeyBatch(long keyId, long[] limits) {

@@ -39,8 +39,6 @@ final class KeyReservations {
   private boolean announced;
 
   /**
-   * Creates an instance without permits.
-   *
    * @param limits of the key, by rule
    * @param now as {@link System#nanoTime()}
    * @param onLow called when the permits fall to the low watermark

@@ -7,36 +7,17 @@ import org.jspecify.annotations.Nullable;
  * The callers' side of a lane, which decides for its share of the keys: by a reserved permit, by
  * the cache, by a batch of its {@link LaneWorker}, or without the database, whichever comes first.
  * Runs in the threads of the callers.
+ *
+ * @param timeoutNanos longest wait of a request; longer than the database's timeout, so that a lost
+ *     database is noticed before
  */
-final class Lane {
-  private final RequestQueue queue;
-  private final LaneState state;
-  private final Reservations reservations;
-  private final WindowCache cache;
-  private final WindowMetrics metrics;
-  private final long timeoutNanos;
-
-  /**
-   * Creates the callers' side of a queue.
-   *
-   * @param timeoutNanos longest wait of a request; longer than the database's timeout, so that a
-   *     lost database is noticed before
-   */
-  Lane(
-      RequestQueue queue,
-      LaneState state,
-      Reservations reservations,
-      WindowCache cache,
-      WindowMetrics metrics,
-      long timeoutNanos) {
-    this.queue = queue;
-    this.state = state;
-    this.reservations = reservations;
-    this.cache = cache;
-    this.metrics = metrics;
-    this.timeoutNanos = timeoutNanos;
-  }
-
+record Lane(
+    RequestQueue queue,
+    LaneState state,
+    Reservations reservations,
+    WindowCache cache,
+    WindowMetrics metrics,
+    long timeoutNanos) {
   boolean isShared() {
     return state.isShared();
   }

@@ -47,8 +47,6 @@ final class LaneWorker implements Runnable {
   private volatile boolean stopped;
 
   /**
-   * Creates the worker's side of a queue.
-   *
    * @param timeout of an answer; the shared windows decide again only if they answer within half of
    *     it
    * @param probeInterval between attempts to reach the database

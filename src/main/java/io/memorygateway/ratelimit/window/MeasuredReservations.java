@@ -50,15 +50,13 @@ final class MeasuredReservations implements Reservations {
   /** Time between two looks at all keys. */
   private static final long ALL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-  /** Most keys and kinds whose rate is measured. */
-  private static final int MAX_MEASURED = 4096;
-
   private final RuleSet rules;
   private final Decisions decisions;
   private final WindowCache cache;
   private final DatabaseClock clock;
   private final LongSupplier nanoTime;
   private final Runnable wakeWorker;
+  private final int maxMeasured;
   private final ConcurrentMap<Long, KeyReservations> measured = new ConcurrentHashMap<>();
   private final Queue<KeyReservations> low = new ConcurrentLinkedQueue<>();
   private final Set<Long> announced = new HashSet<>();
@@ -71,23 +69,24 @@ final class MeasuredReservations implements Reservations {
   private long lookedAt;
 
   /**
-   * Creates an instance without reservations.
-   *
    * @param nanoTime as {@link System#nanoTime()}
    * @param wakeWorker called when it is time for {@link #plan}
+   * @param maxMeasured most keys and kinds whose rate is measured; 0: nothing is reserved
    */
   MeasuredReservations(
       RuleSet rules,
       WindowCache cache,
       DatabaseClock clock,
       LongSupplier nanoTime,
-      Runnable wakeWorker) {
+      Runnable wakeWorker,
+      int maxMeasured) {
     this.rules = rules;
     this.decisions = new Decisions(rules);
     this.cache = cache;
     this.clock = clock;
     this.nanoTime = nanoTime;
     this.wakeWorker = wakeWorker;
+    this.maxMeasured = maxMeasured;
     this.lookedAt = nanoTime.getAsLong() - ALL_NANOS;
   }
 
@@ -191,7 +190,7 @@ final class MeasuredReservations implements Reservations {
   private @Nullable KeyReservations measured(KeyBatch batch, RequestKind kind, long now) {
     long id = id(batch.keyId(), kind);
     KeyReservations known = measured.get(id);
-    if (known != null || measured.size() >= MAX_MEASURED) {
+    if (known != null || measured.size() >= maxMeasured) {
       return known;
     }
     measured.put(id, new KeyReservations(batch.keyId(), kind, batch.limits(), now, this::runLow));

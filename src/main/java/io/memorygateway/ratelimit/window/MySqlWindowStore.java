@@ -49,8 +49,6 @@ final class MySqlWindowStore implements WindowStore {
   private boolean broken;
 
   /**
-   * Creates a store on its own connection.
-   *
    * @param connection that allows several statements in one text; closed with this
    * @param slots of the rules, by index
    * @param node id of this process

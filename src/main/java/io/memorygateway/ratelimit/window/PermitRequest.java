@@ -31,8 +31,6 @@ final class PermitRequest {
   private final AtomicReference<Object> state = new AtomicReference<>(Step.QUEUED);
 
   /**
-   * Creates a request of the calling thread.
-   *
    * @param limits of this key, by rule; not to be changed
    */
   PermitRequest(long keyId, RequestKind kind, long[] limits) {

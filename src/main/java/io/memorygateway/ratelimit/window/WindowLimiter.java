@@ -1,5 +1,6 @@
 package io.memorygateway.ratelimit.window;
 
+import io.dropwizard.lifecycle.Managed;
 import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.database.Home;
 import io.memorygateway.http.api.RequestKind;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * (contract §4). Thread-safe, for platform and virtual threads; a call lasts at most one and a half
  * times the configured timeout.
  */
-public final class WindowLimiter {
+public final class WindowLimiter implements Managed {
   /**
    * Settings of the windows.
    *
@@ -113,6 +114,11 @@ public final class WindowLimiter {
         || homes.values().stream().anyMatch(windows -> windows.lane().isShared());
   }
 
+  /** What applies while the nodes do not count together. */
+  public StorageFailurePolicy onStorageFailure() {
+    return settings.onStorageFailure();
+  }
+
   /** Requests of a key that this node has counted and that have not come, by rule. */
   public long[] heldAhead(long keyId) {
     return of(keyId).reservations().held(keyId);
@@ -124,6 +130,7 @@ public final class WindowLimiter {
   }
 
   /** Connects and warms up; returns without a connection if the database cannot be reached. */
+  @Override
   public void start() throws InterruptedException {
     if (rules.size() > 0) {
       of(Home.FIRST.first()).start();
@@ -132,6 +139,7 @@ public final class WindowLimiter {
   }
 
   /** Returns reserved permits and disconnects; requests are then decided without the database. */
+  @Override
   public void stop() throws InterruptedException {
     homes.values().forEach(HomeWindows::stop);
     for (HomeWindows windows : homes.values()) {

@@ -49,8 +49,6 @@ final class WindowStatement {
   private final String select;
 
   /**
-   * Creates the statement for batches of these kinds.
-   *
    * @param slots of the rules, by index
    * @param holders of permits that are reserved
    * @param kinds of request in the batch; each has a rule

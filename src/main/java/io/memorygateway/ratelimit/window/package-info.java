@@ -4,27 +4,17 @@
  * <p><b>The unit of counting</b> is the API key: the table {@code rate_limit_windows} has one row
  * per key, which holds the counters of all rules. A request is counted by its {@link
  * io.memorygateway.http.api.RequestKind}, which must be known from method and path alone, since the
- * decision is made before the body is read. A new kind takes a constant of {@code RequestKind}, an
- * entry in {@code ApiPath}, a class in {@link io.memorygateway.ratelimit.window.RateLimitRule}, and
- * a migration that adds its column; a limit per model or per address does not fit, without another
- * row and another place of decision.
+ * decision is made before the body is read. CONTRIBUTING.md says what a new kind takes.
  *
- * <p><b>A decision</b> is made by the first of these that can:
+ * <p><b>A decision</b> is made by the first of these that can, as the architecture page tells: a
+ * <i>reserved permit</i> ({@link io.memorygateway.ratelimit.window.Reservations}), the <i>cache</i>
+ * of full windows ({@link io.memorygateway.ratelimit.window.WindowCache}), a <i>batch</i> ({@link
+ * io.memorygateway.ratelimit.window.WindowStatement} says how SQL decides), or, <i>without the
+ * database</i>, the policy {@code onStorageFailure} ({@link
+ * io.memorygateway.ratelimit.window.LocalWindows}).
  *
- * <ol>
- *   <li>a <i>reserved permit</i>: an earlier transaction counted it for future requests ({@link
- *       io.memorygateway.ratelimit.window.Reservations}). No wait.
- *   <li>the <i>cache</i>: the window was full when it was last read, and still runs ({@link
- *       io.memorygateway.ratelimit.window.WindowCache}). No wait; the cache only refuses.
- *   <li>a <i>batch</i>: the request waits in the lane's queue. The worker takes all that wait, has
- *       one statement decide for all of their keys, and hands out the decisions once it is
- *       committed ({@link io.memorygateway.ratelimit.window.WindowStatement} says how SQL decides).
- *   <li><i>without the database</i>, by the policy {@code onStorageFailure}: this node's own
- *       windows ({@link io.memorygateway.ratelimit.window.LocalWindows}), or 503.
- * </ol>
- *
- * Each key belongs to one {@link io.memorygateway.ratelimit.window.Lane}; a lane has one queue, one
- * worker thread and one connection, so that a node never waits for itself to unlock a row.
+ * <p>Each key belongs to one {@link io.memorygateway.ratelimit.window.Lane}; a lane has one queue,
+ * one worker thread and one connection, so that a node never waits for itself to unlock a row.
  *
  * <p><b>The states of a lane</b>, as {@link io.memorygateway.ratelimit.window.LaneState} holds them
  * and its worker alone changes them:

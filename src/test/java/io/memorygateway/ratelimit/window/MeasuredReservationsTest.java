@@ -36,6 +36,7 @@ class MeasuredReservationsTest {
   private WindowCache cache;
   private ModelWindows windows;
   private MeasuredReservations reservations;
+  private int maxMeasured = 4096;
   private int admitted;
   private int announcements;
   private final Set<Long> remainders = new HashSet<>();
@@ -51,7 +52,8 @@ class MeasuredReservationsTest {
     DatabaseClock clock = new DatabaseClock(wall, () -> nanos);
     cache = new WindowCache(rules, clock);
     reservations =
-        new MeasuredReservations(rules, cache, clock, () -> nanos, wakes::incrementAndGet);
+        new MeasuredReservations(
+            rules, cache, clock, () -> nanos, wakes::incrementAndGet, maxMeasured);
   }
 
   @Test
@@ -61,6 +63,20 @@ class MeasuredReservationsTest {
     assertThat(come(60)).isEqualTo(60);
     assertThat(remainders).as("each its own").hasSize(admitted);
     assertThat(windows.used(KEY)[0]).isGreaterThan(admitted);
+  }
+
+  /** With {@code countAhead: false} every request waits for the transaction that counts it. */
+  @Test
+  void nothingIsCountedAheadWhereNothingIsMeasured() {
+    maxMeasured = 0;
+    limit(1_000_000);
+    becomeBusy();
+    assertThat(come(60)).isZero();
+    assertThat(held()).isZero();
+    assertThat(reservations.isEmpty()).isTrue();
+    assertThat(reservations.isAnnounced()).isFalse();
+    reservations.release();
+    assertThat(reservations.drainUnused().isEmpty()).isTrue();
   }
 
   @Test
