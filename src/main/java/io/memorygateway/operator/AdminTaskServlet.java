@@ -7,8 +7,8 @@ import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.http.api.RequestId;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
-import io.memorygateway.http.errors.CauseChain;
 import io.memorygateway.http.errors.ErrorCatalogue;
+import io.memorygateway.http.errors.ThrownErrors;
 import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -103,7 +103,7 @@ public final class AdminTaskServlet extends HttpServlet {
         write(response, 200, JSON_TYPE, json.writeValueAsBytes(answer));
       }
     } catch (RuntimeException e) {
-      ApiError known = CauseChain.errorOf(e, cause -> DatabaseFailure.of(cause).isOutage());
+      ApiError known = ThrownErrors.known(e, cause -> DatabaseFailure.of(cause).isOutage());
       if (known == null) {
         LOGGER.error("Admin task {} failed", task.usage().name(), e);
       }

@@ -41,8 +41,6 @@ final class AdminGuard extends Handler.Wrapper {
   private final Counter refused;
 
   /**
-   * Creates the guard of a context.
-   *
    * @param refused counter with the label reason
    */
   AdminGuard(AdminHosts hosts, Counter refused) {

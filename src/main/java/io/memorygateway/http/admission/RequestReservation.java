@@ -4,6 +4,7 @@ import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.concurrent.HeapReservation;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
+import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,17 @@ public final class RequestReservation implements AutoCloseable {
     this.budget = budget;
     this.request = new HeapReservation(budget, NO_OWNER);
     this.answer = new HeapReservation(budget, NO_OWNER);
+  }
+
+  /** Filter that gives every request its own, and closes it when the response has ended. */
+  public static Filter filter(HeapBudget budget) {
+    return (request, response, chain) -> {
+      // Resources answer before they return, streams included.
+      try (RequestReservation reservation = of(budget)) {
+        request.setAttribute(ATTRIBUTE, reservation);
+        chain.doFilter(request, response);
+      }
+    };
   }
 
   public static RequestReservation of(HeapBudget budget) {

@@ -2,10 +2,12 @@ package io.memorygateway.http.api;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import com.google.common.primitives.Bytes;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerResponseContext;
 import jakarta.ws.rs.container.ContainerResponseFilter;
 import jakarta.ws.rs.core.HttpHeaders;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,16 +44,9 @@ public final class AnthropicErrorFilter implements ContainerResponseFilter {
 
   /** Adds the mark to an error body; a body that is not the envelope is not changed. */
   public static byte[] mark(byte[] body) {
-    int remaining = body.length - 1;
     boolean envelope =
         body.length > ENVELOPE.length
-            && java.util.Arrays.equals(body, 0, ENVELOPE.length, ENVELOPE, 0, ENVELOPE.length);
-    if (!envelope) {
-      return body;
-    }
-    byte[] marked = new byte[MARK.length + remaining];
-    System.arraycopy(MARK, 0, marked, 0, MARK.length);
-    System.arraycopy(body, 1, marked, MARK.length, remaining);
-    return marked;
+            && Arrays.equals(body, 0, ENVELOPE.length, ENVELOPE, 0, ENVELOPE.length);
+    return envelope ? Bytes.concat(MARK, Arrays.copyOfRange(body, 1, body.length)) : body;
   }
 }

@@ -1,5 +1,6 @@
 package io.memorygateway.http.api;
 
+import com.google.common.base.CharMatcher;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -68,8 +69,6 @@ public enum ApiPath {
   }
 
   /**
-   * Creates the entry of a path.
-   *
    * @param reading kind of requests that read
    * @param writing kind of all others
    */
@@ -101,34 +100,16 @@ public enum ApiPath {
     return null;
   }
 
-  private static String withoutParameters(String path) {
-    int parameter = path.indexOf(';');
-    if (parameter < 0) {
-      return path;
-    }
-    StringBuilder stripped = new StringBuilder();
-    int from = 0;
-    while (parameter >= 0) {
-      stripped.append(path, from, parameter);
-      int slash = path.indexOf('/', parameter);
-      from = slash < 0 ? path.length() : slash;
-      parameter = path.indexOf(';', from);
-    }
-    return stripped.append(path, from, path.length()).toString();
-  }
-
   /** Returns a path without matrix parameters and without slashes at either end. */
   public static String plain(String path) {
-    String stripped = withoutParameters(path);
-    int start = 0;
-    int end = stripped.length();
-    while (start < end && stripped.charAt(start) == '/') {
-      start++;
+    String bare = path;
+    if (path.indexOf(';') >= 0) {
+      bare =
+          Arrays.stream(path.split("/", -1))
+              .map(segment -> segment.split(";", -1)[0])
+              .collect(Collectors.joining("/"));
     }
-    while (end > start && stripped.charAt(end - 1) == '/') {
-      end--;
-    }
-    return stripped.substring(start, end);
+    return CharMatcher.is('/').trimFrom(bare);
   }
 
   /** The path: {@code /v1/chat/completions}. */
@@ -155,8 +136,14 @@ public enum ApiPath {
         && (plain.length() == own.length() || plain.charAt(own.length()) == '/');
   }
 
+  /** Whether a path is not known, but looks like that of an endpoint with another prefix. */
+  static boolean isOtherwiseKnown(String path) {
+    String plain = "/" + plain(path);
+    return of(plain) == null && Arrays.stream(values()).anyMatch(known -> known.isEndOf(plain));
+  }
+
   /** Whether a path, with a leading slash alone, ends as this one or those below it do. */
-  boolean isEndOf(String path) {
+  private boolean isEndOf(String path) {
     if (this == MEMORY) {
       return OF_MEMORY.stream().anyMatch(part -> path.endsWith(part) || path.contains(part + "/"));
     }

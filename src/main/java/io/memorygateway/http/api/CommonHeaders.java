@@ -1,5 +1,8 @@
 package io.memorygateway.http.api;
 
+import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.util.function.BiConsumer;
 
 /**
@@ -8,6 +11,8 @@ import java.util.function.BiConsumer;
  */
 @FunctionalInterface
 public interface CommonHeaders {
+  /** Dropwizard's name for the servlet of the resources. */
+  String RESOURCES = "jersey";
 
   /**
    * Sets the headers.
@@ -16,4 +21,18 @@ public interface CommonHeaders {
    * @param headers takes names and values
    */
   void set(String method, String path, BiConsumer<String, String> headers);
+
+  /** Filter that sets the headers where no resource answers, as for health checks. */
+  default Filter filter() {
+    return (request, response, chain) -> {
+      if (request instanceof HttpServletRequest http
+          && response instanceof HttpServletResponse answer
+          && !RESOURCES.equals(http.getHttpServletMapping().getServletName())) {
+        String rest = http.getPathInfo();
+        String path = http.getServletPath() + (rest == null ? "" : rest);
+        set(http.getMethod(), path, answer::setHeader);
+      }
+      chain.doFilter(request, response);
+    };
+  }
 }

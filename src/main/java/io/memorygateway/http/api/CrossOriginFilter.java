@@ -13,15 +13,8 @@ import java.io.IOException;
  * Answers preflight requests of browsers, which carry no key, and lets pages of the allowed origins
  * read all other responses.
  */
-public final class CrossOriginFilter implements Filter {
-  private final CrossOrigin crossOrigin;
-  private final CommonHeaders commonHeaders;
-
-  public CrossOriginFilter(CrossOrigin crossOrigin, CommonHeaders commonHeaders) {
-    this.crossOrigin = crossOrigin;
-    this.commonHeaders = commonHeaders;
-  }
-
+public record CrossOriginFilter(CrossOrigin crossOrigin, CommonHeaders commonHeaders)
+    implements Filter {
   @Override
   public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
       throws IOException, ServletException {

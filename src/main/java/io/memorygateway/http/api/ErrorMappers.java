@@ -37,7 +37,6 @@ public final class ErrorMappers {
   public static void register(JerseyEnvironment jersey, Predicate<Throwable> isOutage) {
     ThrownErrors errors = new ThrownErrors(isOutage);
     jersey.register(new ForWebApplicationException());
-    jersey.register(new ForParamException());
     jersey.register(new ForJson(errors));
     jersey.register(new ForAnythingElse(errors));
   }
@@ -51,11 +50,22 @@ public final class ErrorMappers {
                 426, ErrorType.INVALID_REQUEST, "No WebSocket is served here; send a POST instead.")
             .withHeader(HttpHeader.UPGRADE.asString(), "HTTP/1.1");
 
+    /** For paths that clients with a wrong base URL request. */
+    private static final ApiError WRONG_BASE_URL =
+        ApiError.notFound(
+            "There is nothing at this path, but its end is known: the base URL of OpenAI clients ends"
+                + " in /v1, that of Anthropic clients is the address alone, without /v1; memory is at"
+                + " /v1/memory.");
+
     @Context private @Nullable UriInfo uri;
     @Context private @Nullable HttpHeaders headers;
 
     @Override
     public Response toResponse(WebApplicationException e) {
+      if (e instanceof ParamException) {
+        // Of the wrong type, for which Jersey would answer 404.
+        return JsonResponse.of(ApiError.invalidRequest("A parameter of the request is malformed."));
+      }
       Response thrown = e.getResponse();
       if (thrown.getStatus() < 400) {
         return thrown;
@@ -64,9 +74,8 @@ public final class ErrorMappers {
         LOGGER.error("A request failed", e);
       }
       boolean wrongBaseUrl =
-          thrown.getStatus() == 404 && uri != null && BaseUrlHint.fits(uri.getPath(false));
-      ApiError error =
-          wrongBaseUrl ? BaseUrlHint.ERROR : ErrorCatalogue.forStatus(thrown.getStatus());
+          thrown.getStatus() == 404 && uri != null && ApiPath.isOtherwiseKnown(uri.getPath(false));
+      ApiError error = wrongBaseUrl ? WRONG_BASE_URL : ErrorCatalogue.forStatus(thrown.getStatus());
       if (thrown.getStatus() == 405
           && headers != null
           && "websocket".equalsIgnoreCase(headers.getHeaderString(HttpHeader.UPGRADE.asString()))) {
@@ -80,16 +89,6 @@ public final class ErrorMappers {
     /** Adds HEAD to Allow: Jersey serves it wherever it serves GET, but does not list it. */
     private static String withHead(String allow) {
       return allow.contains("HEAD") ? allow : allow.replace("GET", "GET,HEAD");
-    }
-  }
-
-  /**
-   * Maps a query, path or header parameter of the wrong type, for which Jersey would answer 404.
-   */
-  static final class ForParamException implements ExceptionMapper<ParamException> {
-    @Override
-    public Response toResponse(ParamException e) {
-      return JsonResponse.of(ApiError.invalidRequest("A parameter of the request is malformed."));
     }
   }
 

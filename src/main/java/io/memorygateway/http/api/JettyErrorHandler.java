@@ -91,7 +91,7 @@ public final class JettyErrorHandler extends ErrorHandler {
     HttpFields.Mutable headers = response.getHeaders();
     response.setStatus(error.status());
     String known = headers.get(RequestId.HEADER);
-    EveryResponse.setHeaders(
+    RequestId.setHeaders(
         known == null ? RequestId.of(RefusedRequest.headers(request).get(RequestId.HEADER)) : known,
         headers::put);
     if (error.status() == 405 && !headers.contains(HttpHeader.ALLOW)) {

@@ -4,6 +4,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The id under which one request is found in responses and logs (contract §3). */
@@ -28,6 +29,17 @@ public final class RequestId {
     return fromCaller != null && isAccepted(fromCaller) && !mayBeKey(fromCaller)
         ? fromCaller
         : create();
+  }
+
+  /**
+   * Sets the headers of every response on either port, whoever gives it: a resource, a filter, or
+   * Jetty for a request that it refuses.
+   *
+   * @param headers takes names and values
+   */
+  static void setHeaders(String id, BiConsumer<String, String> headers) {
+    headers.accept(ResponseHeader.REQUEST_ID.headerName(), id);
+    headers.accept(ResponseHeader.ANTHROPIC_REQUEST_ID.headerName(), id);
   }
 
   private static boolean isAccepted(String id) {

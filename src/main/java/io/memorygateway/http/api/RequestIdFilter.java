@@ -26,7 +26,7 @@ public final class RequestIdFilter implements Filter {
     request.setAttribute(
         RequestNotes.ATTRIBUTE,
         new RequestNotes(Request.unWrap(ServletContextRequest.getServletContextRequest(request))));
-    EveryResponse.setHeaders(id, ((HttpServletResponse) response)::setHeader);
+    RequestId.setHeaders(id, ((HttpServletResponse) response)::setHeader);
     MDC.put(RequestId.ATTRIBUTE, id);
     try {
       chain.doFilter(request, response);

@@ -22,8 +22,6 @@ public enum RequestKind {
   private final String counter;
 
   /**
-   * Creates a kind.
-   *
    * @param scope at most 16 characters; several kinds may have the same
    * @param counter different for each kind; never to be changed
    */

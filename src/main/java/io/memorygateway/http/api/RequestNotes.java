@@ -94,11 +94,6 @@ public final class RequestNotes {
     return keyPrefix;
   }
 
-  /** Template of the path; null if nothing is there, or the request was refused before matching. */
-  public @Nullable String endpoint() {
-    return endpoint;
-  }
-
   /**
    * Template of the path; of a request that was refused before matching, the known path that it is
    * at or below; null if there is neither. Bounded, and without ids.

@@ -32,7 +32,7 @@ public enum ResponseHeader {
 
   /** Responses that have the same headers. */
   public enum Group {
-    /** Every response; set in {@link EveryResponse}, or by an admission. */
+    /** Every response; set in {@link RequestId}, or by an admission. */
     EVERY_RESPONSE,
     /** Answers to calls that may be turns of a thread. */
     TURN,

@@ -2,6 +2,8 @@ package io.memorygateway.http.arrival;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.primitives.Bytes;
+import com.google.common.primitives.Ints;
 import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.http.admission.RequestPermit;
 import io.memorygateway.http.admission.RequestReservation;
@@ -123,7 +125,7 @@ public final class BodyReader implements MessageBodyReader<byte[]> {
           pieces.add(Arrays.copyOf(piece, read));
         }
         reservation.shrinkRequestTo((long) total * RequestReservation.REQUEST_COST);
-        return join(pieces, total);
+        return join(pieces);
       }
       pieces.add(piece);
       if (total == length) {
@@ -131,31 +133,19 @@ public final class BodyReader implements MessageBodyReader<byte[]> {
         if (in.read() >= 0) {
           throw new ApiException(ErrorCatalogue.forStatus(400));
         }
-        return join(pieces, total);
+        return join(pieces);
       }
       size = Math.min(Math.min(total, MAX_PIECE), length > total ? length - total : MAX_PIECE);
     }
   }
 
-  /** Returns -1 if the length is not known. */
-  private static int length(@Nullable String contentLength) {
-    try {
-      return contentLength == null ? -1 : Integer.parseInt(contentLength.strip());
-    } catch (NumberFormatException e) {
-      return -1;
-    }
+  private static byte[] join(List<byte[]> pieces) {
+    return pieces.size() == 1 ? pieces.get(0) : Bytes.concat(pieces.toArray(byte[][]::new));
   }
 
-  private static byte[] join(List<byte[]> pieces, int total) {
-    if (pieces.size() == 1) {
-      return pieces.get(0);
-    }
-    byte[] body = new byte[total];
-    int at = 0;
-    for (byte[] piece : pieces) {
-      System.arraycopy(piece, 0, body, at, piece.length);
-      at += piece.length;
-    }
-    return body;
+  /** Returns -1 if the length is not known. */
+  private static int length(@Nullable String contentLength) {
+    Integer length = contentLength == null ? null : Ints.tryParse(contentLength.strip());
+    return length == null ? -1 : length;
   }
 }

@@ -2,11 +2,8 @@ package io.memorygateway.http.errors;
 
 import static java.util.Objects.requireNonNull;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.memorygateway.json.JsonObject;
+import io.memorygateway.json.JsonWriter;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +33,6 @@ public record ApiError(
     Map<String, String> headers,
     @Nullable String errorCode,
     @Nullable String resetsAt) {
-
-  private static final JsonFactory JSON = new JsonFactory();
 
   public ApiError {
     requireNonNull(type, "type");
@@ -105,34 +100,20 @@ public record ApiError(
 
   /** The body, UTF-8. */
   public byte[] toJson() {
-    ByteArrayOutputStream out = new ByteArrayOutputStream(160);
-    try (JsonGenerator json = JSON.createGenerator(out)) {
-      json.writeStartObject();
-      json.writeObjectFieldStart("error");
-      json.writeStringField("message", message);
-      json.writeStringField("type", type.wireName());
-      if (type == ErrorType.RATE_LIMIT) {
-        if (scope != null) {
-          json.writeStringField("scope", scope);
-        }
-        if (retryAfterSeconds != null) {
-          json.writeNumberField("retry_after_seconds", retryAfterSeconds);
-        }
+    JsonObject error = new JsonObject().string("message", message).string("type", type.wireName());
+    if (type == ErrorType.RATE_LIMIT) {
+      error.string("scope", scope);
+      if (retryAfterSeconds != null) {
+        error.number("retry_after_seconds", retryAfterSeconds);
       }
-      if (type == ErrorType.BILLING) {
-        json.writeStringField("scope", scope);
-        json.writeStringField("resets_at", resetsAt);
-      }
-      if (errorCode != null) {
-        json.writeObjectFieldStart("details");
-        json.writeStringField("error_code", errorCode);
-        json.writeEndObject();
-      }
-      json.writeEndObject();
-      json.writeEndObject();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
-    return out.toByteArray();
+    if (type == ErrorType.BILLING) {
+      error.string("scope", scope);
+      error.raw("resets_at", resetsAt == null ? "null" : JsonWriter.quote(resetsAt));
+    }
+    if (errorCode != null) {
+      error.raw("details", new JsonObject().string("error_code", errorCode).toString());
+    }
+    return new JsonObject().raw("error", error.toString()).toBytes();
   }
 }

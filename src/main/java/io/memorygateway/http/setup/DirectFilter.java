@@ -42,7 +42,9 @@ import org.slf4j.LoggerFactory;
  * proxied call. Unusual requests, such as those of another method or media type, are left to
  * Jersey's resource at the same path, so that there is one place that refuses them.
  */
-public final class DirectFilter implements Filter {
+public record DirectFilter(
+    Map<String, Handler> handlers, List<Admission> admissions, ThrownErrors errors)
+    implements Filter {
   private static final Logger LOGGER = LoggerFactory.getLogger(DirectFilter.class);
 
   private static final String EVERYWHERE = "/*";
@@ -64,16 +66,6 @@ public final class DirectFilter implements Filter {
      * @throws ApiException for an error
      */
     Response answer(HttpServletRequest request, byte[] body);
-  }
-
-  private final Map<String, Handler> handlers;
-  private final List<Admission> admissions;
-  private final ThrownErrors errors;
-
-  DirectFilter(Map<String, Handler> handlers, List<Admission> admissions, ThrownErrors errors) {
-    this.handlers = handlers;
-    this.admissions = admissions;
-    this.errors = errors;
   }
 
   /**

@@ -8,15 +8,13 @@ import io.dropwizard.jersey.errors.EofExceptionWriterInterceptor;
 import io.dropwizard.jetty.HttpConnectorFactory;
 import io.dropwizard.jetty.setup.ServletEnvironment;
 import io.memorygateway.concurrent.HeapBudget;
-import io.memorygateway.http.admission.BodyBudgetFilter;
+import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.http.api.AnthropicErrorFilter;
 import io.memorygateway.http.api.CommonHeaders;
-import io.memorygateway.http.api.CommonHeadersFilter;
 import io.memorygateway.http.api.ContentTypeFilter;
 import io.memorygateway.http.api.CrossOrigin;
 import io.memorygateway.http.api.CrossOriginConfiguration;
 import io.memorygateway.http.api.CrossOriginFilter;
-import io.memorygateway.http.api.ErrorBodyFilter;
 import io.memorygateway.http.api.ErrorMappers;
 import io.memorygateway.http.api.HeadFilter;
 import io.memorygateway.http.api.JettyErrorHandler;
@@ -28,6 +26,12 @@ import io.memorygateway.http.arrival.RequestEncodingFilter;
 import io.memorygateway.http.arrival.UnsupportedRequestHandler;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.util.EnumSet;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -94,14 +98,13 @@ public final class HttpServerSetup {
         "request-encoding",
         new RequestEncodingFilter(maxRequestBodyBytes),
         true);
-    addFilter(environment.servlets(), "body-budget", new BodyBudgetFilter(bodies), true);
-    addFilter(
-        environment.servlets(), "common-headers", new CommonHeadersFilter(commonHeaders), true);
+    addFilter(environment.servlets(), "body-budget", RequestReservation.filter(bodies), true);
+    addFilter(environment.servlets(), "common-headers", commonHeaders.filter(), true);
     addFilter(environment.servlets(), "content-type", new ContentTypeFilter(), true);
     addFilter(environment.servlets(), "head", new HeadFilter(), true);
     addFilter(environment.admin(), "request-id", new RequestIdFilter(), false);
-    addFilter(environment.admin(), "error-body", new ErrorBodyFilter(), true);
-    addFilter(environment.admin(), "body-budget", new BodyBudgetFilter(bodies), true);
+    addFilter(environment.admin(), "error-body", HttpServerSetup::withErrorBody, true);
+    addFilter(environment.admin(), "body-budget", RequestReservation.filter(bodies), true);
     environment.getAdminContext().getServletHandler().setDecodeAmbiguousURIs(true);
 
     // Jersey would buffer the first 8 KiB of a stream, even if it is flushed.
@@ -113,6 +116,20 @@ public final class HttpServerSetup {
     environment.jersey().register(new AnthropicErrorFilter());
     // One of Dropwizard's own; a client that leaves is not an error of ours to log at length.
     environment.jersey().register(new EofExceptionWriterInterceptor(environment.metrics()));
+  }
+
+  /**
+   * Adds a body to errors for which a servlet sets only a status, as Dropwizard's servlet does for
+   * an unknown task (contract §3).
+   */
+  private static void withErrorBody(
+      ServletRequest request, ServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    chain.doFilter(request, response);
+    HttpServletResponse answer = (HttpServletResponse) response;
+    if (answer.getStatus() >= 400 && answer.getContentType() == null && !answer.isCommitted()) {
+      answer.sendError(answer.getStatus());
+    }
   }
 
   /**

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Contract §3: what a database refuses of a caller's text is no defect. */
-class CauseChainTest {
+class ThrownErrorsTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -28,7 +28,7 @@ class CauseChainTest {
   }
 
   private static @Nullable ApiError errorOf(int number, String message) {
-    return CauseChain.errorOf(
+    return ThrownErrors.known(
         new IllegalStateException(new SQLException(message, "HY000", number)), thrown -> false);
   }
 }
