@@ -10,13 +10,11 @@ import io.memorygateway.http.api.RequestNotes;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.http.setup.DirectFilter;
-import io.memorygateway.memory.replay.IdempotencyClaim;
 import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.turn.MemoryRequest;
 import io.memorygateway.turn.Sessions;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Consumes;
-import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -26,17 +24,12 @@ import jakarta.ws.rs.core.Response;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Endpoints whose calls are passed on to a provider (contract §6). */
 @Path(ApiPath.ROOT)
 @Consumes(MediaType.APPLICATION_JSON)
 @Produces({MediaType.APPLICATION_JSON, MediaType.SERVER_SENT_EVENTS})
 public final class LlmResource {
-  private static final String THREAD = "x-thread-id";
-  private static final String RESOURCE = "x-resource-id";
-  private static final String SCOPE = "x-memory-scope";
-
   private final LlmProxy proxy;
   private final Sessions sessions;
 
@@ -49,60 +42,31 @@ public final class LlmResource {
   public Map<String, DirectFilter.Handler> direct() {
     return Arrays.stream(Endpoint.values())
         .filter(endpoint -> !endpoint.isPassedThrough())
-        .collect(Collectors.toMap(Endpoint::gatewayPath, endpoint -> direct(endpoint)));
-  }
-
-  private DirectFilter.Handler direct(Endpoint endpoint) {
-    return endpoint.hasMemory()
-        ? (request, body) ->
-            turn(
-                endpoint,
-                request.getHeader(THREAD),
-                request.getHeader(RESOURCE),
-                request.getHeader(SCOPE),
-                request.getHeader(IdempotencyClaim.HEADER),
-                body,
-                request)
-        : (request, body) -> call(endpoint, body, request);
+        .collect(
+            Collectors.toMap(
+                Endpoint::gatewayPath,
+                endpoint -> (request, body) -> call(endpoint, body, request)));
   }
 
   /** OpenAI Chat Completions. */
   @POST
   @Path(ApiPath.CHAT_PATH)
-  public Response chatCompletions(
-      @HeaderParam(THREAD) @Nullable String thread,
-      @HeaderParam(RESOURCE) @Nullable String resource,
-      @HeaderParam(SCOPE) @Nullable String scope,
-      @HeaderParam(IdempotencyClaim.HEADER) @Nullable String key,
-      byte[] body,
-      @Context HttpServletRequest request) {
-    return turn(Endpoint.CHAT, thread, resource, scope, key, body, request);
+  public Response chatCompletions(byte[] body, @Context HttpServletRequest request) {
+    return call(Endpoint.CHAT, body, request);
   }
 
   /** OpenAI Responses. */
   @POST
   @Path(ApiPath.RESPONSES_PATH)
-  public Response responses(
-      @HeaderParam(THREAD) @Nullable String thread,
-      @HeaderParam(RESOURCE) @Nullable String resource,
-      @HeaderParam(SCOPE) @Nullable String scope,
-      @HeaderParam(IdempotencyClaim.HEADER) @Nullable String key,
-      byte[] body,
-      @Context HttpServletRequest request) {
-    return turn(Endpoint.RESPONSES, thread, resource, scope, key, body, request);
+  public Response responses(byte[] body, @Context HttpServletRequest request) {
+    return call(Endpoint.RESPONSES, body, request);
   }
 
   /** Anthropic Messages. */
   @POST
   @Path(ApiPath.MESSAGES_PATH)
-  public Response messages(
-      @HeaderParam(THREAD) @Nullable String thread,
-      @HeaderParam(RESOURCE) @Nullable String resource,
-      @HeaderParam(SCOPE) @Nullable String scope,
-      @HeaderParam(IdempotencyClaim.HEADER) @Nullable String key,
-      byte[] body,
-      @Context HttpServletRequest request) {
-    return turn(Endpoint.MESSAGES, thread, resource, scope, key, body, request);
+  public Response messages(byte[] body, @Context HttpServletRequest request) {
+    return call(Endpoint.MESSAGES, body, request);
   }
 
   /** Anthropic's token counting. */
@@ -133,17 +97,13 @@ public final class LlmResource {
     return call(Endpoint.EMBEDDINGS, body, request);
   }
 
-  private Response turn(
-      Endpoint endpoint,
-      @Nullable String thread,
-      @Nullable String resource,
-      @Nullable String scope,
-      @Nullable String key,
-      byte[] body,
-      HttpServletRequest request) {
-    KeyScopes scopes = checked(endpoint, request);
-    MemoryRequest memory =
-        MemoryHeaders.read(thread, resource, scope, key, endpoint.gatewayPath(), request);
+  private Response call(Endpoint endpoint, byte[] body, HttpServletRequest request) {
+    KeyScopes scopes = ((Caller) request.getAttribute(Caller.PROPERTY)).scopes();
+    scopes.checkEndpoint(endpoint.scopeName());
+    if (!endpoint.hasMemory()) {
+      return proxy.call(new ProxyCall(endpoint, parse(body, request), MemoryHeaders.NONE, request));
+    }
+    MemoryRequest memory = MemoryHeaders.read(endpoint.gatewayPath(), request);
     RequestBody parsed = parse(body, request);
     MemoryRequest decided =
         sessions.decide(memory, name -> MemoryHeaders.text(request.getHeader(name)), parsed);
@@ -151,18 +111,6 @@ public final class LlmResource {
       scopes.checkMemory(false);
     }
     return proxy.call(new ProxyCall(endpoint, parsed, decided, request));
-  }
-
-  private Response call(Endpoint endpoint, byte[] body, HttpServletRequest request) {
-    checked(endpoint, request);
-    return proxy.call(new ProxyCall(endpoint, parse(body, request), MemoryHeaders.NONE, request));
-  }
-
-  /** The scopes of the key, which allow the endpoint. */
-  private static KeyScopes checked(Endpoint endpoint, HttpServletRequest request) {
-    KeyScopes scopes = ((Caller) request.getAttribute(Caller.PROPERTY)).scopes();
-    scopes.checkEndpoint(endpoint.scopeName());
-    return scopes;
   }
 
   private static RequestBody parse(byte[] body, HttpServletRequest request) {

@@ -3,6 +3,7 @@ package io.memorygateway.proxy.call;
 import io.memorygateway.http.api.RequestNotes;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.memory.replay.IdempotencyClaim;
 import io.memorygateway.turn.MemoryRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.ByteBuffer;
@@ -27,13 +28,9 @@ final class MemoryHeaders {
    * @param path of the endpoint
    * @throws ApiException 400 for a scope that there is not
    */
-  static MemoryRequest read(
-      @Nullable String thread,
-      @Nullable String resource,
-      @Nullable String scope,
-      @Nullable String key,
-      String path,
-      HttpServletRequest request) {
+  static MemoryRequest read(String path, HttpServletRequest request) {
+    String thread = request.getHeader("x-thread-id");
+    String resource = request.getHeader("x-resource-id");
     if (thread == null && resource == null) {
       return NONE;
     }
@@ -42,14 +39,14 @@ final class MemoryHeaders {
     return new MemoryRequest(
         text(thread),
         text(resource),
-        key,
+        request.getHeader(IdempotencyClaim.HEADER),
         retry != null && isPositive(retry),
         path + "?" + (query == null ? "" : query),
         RequestNotes.of(request).admission(),
         true,
         null,
         false,
-        !isOfThread(scope));
+        !isOfThread(request.getHeader("x-memory-scope")));
   }
 
   private static boolean isOfThread(@Nullable String scope) {
