@@ -32,8 +32,6 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.util.Set;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
@@ -44,25 +42,13 @@ import org.jspecify.annotations.Nullable;
  * Passes calls of further endpoints on to one provider (contract §6): without memory, bodies as
  * they are in both directions, and nothing read of them but the {@code model} of JSON.
  */
-public final class PassThrough {
+public record PassThrough(
+    Router router, CallBudgets budgets, CallMeasurements measurements, LiveWork live) {
   /** Lists of all that a key has made. */
   private static final Set<String> LISTS = Set.of("files", "batches", "messages/batches");
 
   /** How paths end that end what is in work. */
   private static final String CANCEL = "/cancel";
-
-  private final Router router;
-  private final CallBudgets budgets;
-  private final CallMeasurements measurements;
-  private final LiveWork live;
-
-  public PassThrough(
-      Router router, CallBudgets budgets, CallMeasurements measurements, LiveWork live) {
-    this.router = router;
-    this.budgets = budgets;
-    this.measurements = measurements;
-    this.live = live;
-  }
 
   /**
    * Makes a call; returns when the head of its answer has come.
@@ -176,7 +162,7 @@ public final class PassThrough {
     Provider.KeyHeader key = provider.keyHeader(call.callersKey());
     OutgoingRequest request =
         new OutgoingRequest(
-            uri(provider, path, call.request().getQueryString()),
+            provider.uri("/" + path, ForwardedHeaders.toUpstream(call.request().getQueryString())),
             ForwardedHeaders.toUpstream(call.headers(), key, call.callersKey() != null),
             key);
     CallMeasurement measurement = measurements.open(call, lease, progress);
@@ -187,6 +173,7 @@ public final class PassThrough {
             provider.upstream(),
             request.uri(),
             headers,
+            new byte[0],
             passed,
             call.request(),
             call.caller(),
@@ -197,7 +184,7 @@ public final class PassThrough {
       measurement.sent();
       UpstreamAnswer answer = upstream.send(Route.NO_TIMEOUT);
       measurement.firstByte();
-      progress.trail().add(lease.target(), answer.status());
+      progress.trail().add(lease.target(), answer.status(), null);
       if (answer.status() >= 400) {
         byte[] error =
             UpstreamError.rewrite(
@@ -217,7 +204,7 @@ public final class PassThrough {
       return tried(progress.trail(), response).build();
     } catch (UpstreamFailure failed) {
       AttemptFailure failure = AttemptFailure.of(failed, false);
-      progress.trail().add(lease.target(), failure.status());
+      progress.trail().add(lease.target(), failure.status(), null);
       ApiError error = failure.error(lease.target().provider().name());
       measurement.closeFailed(failure, error.status());
       throw new ApiException(
@@ -260,15 +247,5 @@ public final class PassThrough {
     return response
         .header(ResponseHeader.TARGET.headerName(), trail.target())
         .header(ResponseHeader.ATTEMPTS.headerName(), trail.attempts());
-  }
-
-  private static URI uri(Provider provider, String path, @Nullable String query) {
-    URI uri = provider.uri("/" + path);
-    String crosses = ForwardedHeaders.toUpstream(query);
-    try {
-      return crosses == null ? uri : new URI(uri + "?" + crosses);
-    } catch (URISyntaxException e) {
-      throw new ApiException(ApiError.invalidRequest("The query of the request is malformed."));
-    }
   }
 }

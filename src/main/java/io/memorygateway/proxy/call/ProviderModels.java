@@ -1,12 +1,13 @@
 package io.memorygateway.proxy.call;
 
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
+import static java.util.Objects.requireNonNullElse;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dropwizard.lifecycle.Managed;
 import io.memorygateway.concurrent.DaemonThreads;
 import io.memorygateway.http.api.ApiPath;
 import io.memorygateway.http.errors.PrintableText;
-import io.memorygateway.json.Json;
 import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.ForwardedHeaders;
 import io.memorygateway.proxy.route.Provider;
@@ -38,6 +39,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class ProviderModels implements Managed {
   private static final Logger LOGGER = LoggerFactory.getLogger(ProviderModels.class);
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static final int THREADS = 4;
   private static final int MAX_NAMES = 1000;
   private static final int MAX_NAME_LENGTH = 255;
@@ -177,7 +179,6 @@ public final class ProviderModels implements Managed {
    */
   public static byte[] list(Provider provider)
       throws UpstreamFailure, InterruptedException, IOException {
-    Provider.KeyHeader key = provider.keyHeader(null);
     URI uri = provider.uri(ApiPath.MODELS_PATH);
     UpstreamExchange exchange =
         provider
@@ -187,15 +188,14 @@ public final class ProviderModels implements Managed {
                 provider.serves(Endpoint.MESSAGES) && !provider.serves(Endpoint.CHAT)
                     ? URI.create(uri + "?limit=" + MAX_NAMES)
                     : uri,
-                ForwardedHeaders.ofGateway(Endpoint.MESSAGES.format(), key),
+                ForwardedHeaders.ofGateway(Endpoint.MESSAGES.format(), provider.keyHeader(null)),
                 MAX_ANSWER_BYTES);
     try {
       int status = exchange.head(TIME_LIMIT.toMillis()).getStatus();
       if (status != 200) {
         throw new IOException("status " + status);
       }
-      byte[] answer = exchange.readAll(TIME_LIMIT.toMillis(), TIME_LIMIT.toMillis());
-      return key == null ? answer : key.search().mask(answer);
+      return provider.secret().mask(exchange.readAll(TIME_LIMIT.toMillis(), TIME_LIMIT.toMillis()));
     } finally {
       exchange.cancel();
     }
@@ -206,49 +206,28 @@ public final class ProviderModels implements Managed {
    * the list does not say it.
    */
   public static Map<String, Integer> read(byte[] answer) throws IOException {
+    JsonNode root = JSON.readTree(answer);
+    if (!root.isObject()) {
+      throw new IOException("no object");
+    }
     Map<String, Integer> models = new LinkedHashMap<>();
-    try (JsonParser json = Json.open(answer, 0, answer.length)) {
-      if (json.nextToken() != JsonToken.START_OBJECT) {
-        throw new IOException("no object");
-      }
-      while (json.nextToken() == JsonToken.FIELD_NAME) {
-        boolean data = json.currentName().equals("data");
-        if (json.nextToken() == JsonToken.START_ARRAY && data) {
-          while (json.nextToken() != JsonToken.END_ARRAY) {
-            readModel(json, models);
-          }
-        } else {
-          json.skipChildren();
-        }
+    for (JsonNode model : root.path("data").isArray() ? root.path("data") : List.<JsonNode>of()) {
+      String id = requireNonNullElse(model.path("id").textValue(), "");
+      if (!id.isBlank()
+          && PrintableText.of(id, MAX_NAME_LENGTH).equals(id)
+          && models.size() < MAX_NAMES) {
+        models.put(id.startsWith(GOOGLES) ? id.substring(GOOGLES.length()) : id, window(model));
       }
     }
     return models;
   }
 
-  /** Takes the object at the parser, which is read to its end, if it is a model's. */
-  private static void readModel(JsonParser json, Map<String, Integer> models) throws IOException {
-    String id = "";
-    int window = 0;
-    if (json.currentToken() != JsonToken.START_OBJECT) {
-      json.skipChildren();
-      return;
-    }
-    while (json.nextToken() == JsonToken.FIELD_NAME) {
-      String member = json.currentName();
-      JsonToken value = json.nextToken();
-      if (value == JsonToken.VALUE_STRING && member.equals("id")) {
-        id = json.getText();
-      } else if (value == JsonToken.VALUE_NUMBER_INT && WINDOWS.contains(member)) {
-        boolean isInt = json.getNumberType() == JsonParser.NumberType.INT;
-        window = Math.max(window, isInt ? json.getIntValue() : 0);
-      } else {
-        json.skipChildren();
-      }
-    }
-    if (!id.isBlank()
-        && PrintableText.of(id, MAX_NAME_LENGTH).equals(id)
-        && models.size() < MAX_NAMES) {
-      models.put(id.startsWith(GOOGLES) ? id.substring(GOOGLES.length()) : id, window);
-    }
+  private static int window(JsonNode model) {
+    return WINDOWS.stream()
+        .map(model::path)
+        .filter(JsonNode::isInt)
+        .mapToInt(window -> Math.max(0, window.intValue()))
+        .max()
+        .orElse(0);
   }
 }

@@ -1,5 +1,6 @@
 package io.memorygateway.proxy.own;
 
+import com.google.common.base.Throwables;
 import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.ForwardedHeaders;
 import io.memorygateway.proxy.route.Provider;
@@ -11,6 +12,7 @@ import io.memorygateway.tracing.Tracing;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.client.Response;
 import org.eclipse.jetty.http.HttpFields;
+import org.jspecify.annotations.Nullable;
 
 /** A call to a provider by the gateway itself, with the configured key. */
 final class GatewayCall {
@@ -38,21 +40,7 @@ final class GatewayCall {
   static Answer send(
       Target target, Endpoint endpoint, byte[] body, int maxBytes, long endNanos, CallSpan span)
       throws UpstreamFailure, InterruptedException {
-    Provider.KeyHeader key = target.provider().keyHeader(null);
-    HttpFields.Mutable headers =
-        HttpFields.build(ForwardedHeaders.ofGateway(endpoint.format(), key));
-    span.headers(headers::put);
-    UpstreamExchange exchange =
-        target
-            .provider()
-            .upstream()
-            .post(
-                target.provider().uri(endpoint, null),
-                headers,
-                body,
-                maxBytes,
-                more -> true,
-                () -> {});
+    UpstreamExchange exchange = begin(target.provider(), endpoint, body, maxBytes, span);
     try {
       Response head = exchange.head(left(endNanos));
       if (exchange.isStream()) {
@@ -61,12 +49,26 @@ final class GatewayCall {
       }
       long left = left(endNanos);
       byte[] received = exchange.readAll(left, left);
-      byte[] masked = key == null ? received : key.search().mask(received);
-      return new Answer(head.getStatus(), false, masked);
+      return new Answer(head.getStatus(), false, target.provider().secret().mask(received));
     } catch (UpstreamFailure | InterruptedException e) {
       exchange.cancel();
       throw e;
     }
+  }
+
+  /** Sends a request; does not block. */
+  static UpstreamExchange begin(
+      Provider provider, Endpoint endpoint, byte[] body, int maxBytes, CallSpan span) {
+    HttpFields.Mutable headers =
+        HttpFields.build(ForwardedHeaders.ofGateway(endpoint.format(), provider.keyHeader(null)));
+    span.headers(headers::put);
+    return provider.upstream().post(provider.uri(endpoint, null), headers, body, maxBytes);
+  }
+
+  /** The words of the first cause of a failure: those of the others begin with names of classes. */
+  static String words(UpstreamFailure failure) {
+    @Nullable String words = Throwables.getRootCause(failure).getMessage();
+    return words == null ? failure.kind().name() : failure.kind() + ": " + words;
   }
 
   /** Description of a call for its span. */

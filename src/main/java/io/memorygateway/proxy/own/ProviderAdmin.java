@@ -27,7 +27,6 @@ public final class ProviderAdmin {
   private final Map<String, ProviderHealth> health;
   private final Targets targets;
   private final List<String> routes;
-  private final ProviderTest test = new ProviderTest();
 
   /**
    * Creates the view.
@@ -103,7 +102,7 @@ public final class ProviderAdmin {
     } catch (IllegalArgumentException e) {
       throw new ApiException(ApiError.invalidRequest("There is no such endpoint."));
     }
-    TestCall call = test.call(provider, model, asked);
+    TestCall call = ProviderTest.call(provider, model, asked);
     if (call.status() != null) {
       ProviderKeyState key = requireNonNull(health.get(name)).key();
       if (call.status() == 401 || call.status() == 402) {

@@ -16,20 +16,12 @@ import java.util.Map;
 import java.util.Set;
 
 /** Client of the providers' embedding models for the gateway itself, with the configured keys. */
-public final class ProviderEmbeddings implements EmbeddingClient {
+public record ProviderEmbeddings(Router router, Tracing tracing) implements EmbeddingClient {
   private static final int MAX_ANSWER_BYTES = 32 << 20;
   private static final int MAX_NAME_LENGTH = 255;
 
   /** Statuses that refuse the texts. */
   private static final Set<Integer> REFUSALS = Set.of(400, 413, 422);
-
-  private final Router router;
-  private final Tracing tracing;
-
-  public ProviderEmbeddings(Router router, Tracing tracing) {
-    this.router = router;
-    this.tracing = tracing;
-  }
 
   /**
    * Checks that the configuration has a provider that serves the model.

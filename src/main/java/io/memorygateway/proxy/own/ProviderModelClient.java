@@ -25,19 +25,11 @@ import org.jspecify.annotations.Nullable;
  * Client of the providers' models for the gateway itself, with the configured keys, on any endpoint
  * that the provider serves.
  */
-public final class ProviderModelClient implements ModelClient {
+public record ProviderModelClient(Router router, Tracing tracing) implements ModelClient {
   private static final List<Endpoint> ENDPOINTS =
       List.of(Endpoint.CHAT, Endpoint.MESSAGES, Endpoint.RESPONSES);
   private static final Set<Integer> RETRYABLE_STATUSES = Set.of(408, 409, 425, 429);
   private static final int MAX_ANSWER_BYTES = 8 << 20;
-
-  private final Router router;
-  private final Tracing tracing;
-
-  public ProviderModelClient(Router router, Tracing tracing) {
-    this.router = router;
-    this.tracing = tracing;
-  }
 
   /** Whether the configuration has a provider that serves the model. */
   public boolean serves(String model) {

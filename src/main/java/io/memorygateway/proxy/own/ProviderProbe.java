@@ -1,21 +1,20 @@
 package io.memorygateway.proxy.own;
 
-import com.google.common.base.Throwables;
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.json.Edit;
 import io.memorygateway.proxy.call.ProviderModels;
 import io.memorygateway.proxy.route.Endpoint;
-import io.memorygateway.proxy.route.ForwardedHeaders;
 import io.memorygateway.proxy.route.Provider;
 import io.memorygateway.proxy.upstream.UpstreamExchange;
 import io.memorygateway.proxy.upstream.UpstreamFailure;
 import io.memorygateway.sse.SseSplitter;
+import io.memorygateway.tracing.CallSpan;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.eclipse.jetty.io.Content;
-import org.jspecify.annotations.Nullable;
+import org.eclipse.jetty.util.BufferUtil;
 
 /**
  * What providers say of themselves: whether they list models and, if it is wanted, which endpoints
@@ -48,7 +47,7 @@ public final class ProviderProbe {
       lines.add(begin + "lists " + (listed.size() == 1 ? "1 model" : listed.size() + " models"));
       models = models.isEmpty() ? listed : models;
     } catch (UpstreamFailure failure) {
-      lines.add(begin + "its list of models: " + words(failure));
+      lines.add(begin + "its list of models: " + GatewayCall.words(failure));
     } catch (IOException e) {
       lines.add(begin + "its list of models: " + e.getMessage());
     }
@@ -64,17 +63,9 @@ public final class ProviderProbe {
 
   private static String call(Provider provider, Endpoint endpoint, String model)
       throws InterruptedException {
-    Provider.KeyHeader key = provider.keyHeader(null);
     UpstreamExchange exchange =
-        provider
-            .upstream()
-            .post(
-                provider.uri(endpoint, null),
-                ForwardedHeaders.ofGateway(endpoint.format(), key),
-                question(endpoint, model),
-                MAX_ANSWER_BYTES,
-                more -> true,
-                () -> {});
+        GatewayCall.begin(
+            provider, endpoint, question(endpoint, model), MAX_ANSWER_BYTES, CallSpan.NONE);
     String found;
     boolean answers = false;
     try {
@@ -87,7 +78,7 @@ public final class ProviderProbe {
                   ? "answers, as a stream" + usage(exchange, endpoint)
                   : "answers, but not as a stream";
     } catch (UpstreamFailure failure) {
-      found = "does not answer: " + words(failure);
+      found = "does not answer: " + GatewayCall.words(failure);
     } finally {
       exchange.cancel();
     }
@@ -121,8 +112,7 @@ public final class ProviderProbe {
     while (!last && !stream.ended() && read < MAX_ANSWER_BYTES) {
       Content.Chunk chunk = exchange.read(TIME_LIMIT.toMillis());
       try {
-        byte[] bytes = new byte[chunk.remaining()];
-        chunk.getByteBuffer().get(bytes);
+        byte[] bytes = BufferUtil.toArray(chunk.getByteBuffer());
         read += bytes.length;
         splitter.feed(bytes, 0, bytes.length, stream::accept);
         last = chunk.isLast();
@@ -135,10 +125,5 @@ public final class ProviderProbe {
     String end =
         stream.failed() ? " that reports an error" : stream.complete() ? "" : " without its end";
     return end + (stream.usage().known().isEmpty() ? ", without its usage" : ", with its usage");
-  }
-
-  private static String words(UpstreamFailure failure) {
-    @Nullable String words = Throwables.getRootCause(failure).getMessage();
-    return words == null ? failure.kind().name() : failure.kind() + ": " + words;
   }
 }

@@ -1,23 +1,20 @@
 package io.memorygateway.proxy.own;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.google.common.base.Throwables;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.MalformedAnswerException;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.http.errors.PrintableText;
+import io.memorygateway.json.JsonObject;
 import io.memorygateway.proxy.route.Endpoint;
-import io.memorygateway.proxy.route.ForwardedHeaders;
 import io.memorygateway.proxy.route.Provider;
 import io.memorygateway.proxy.route.RouteTable;
 import io.memorygateway.proxy.upstream.UpstreamExchange;
 import io.memorygateway.proxy.upstream.UpstreamFailure;
+import io.memorygateway.tracing.CallSpan;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.client.Response;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +43,7 @@ final class ProviderTest {
   private static final String SYSTEM = "Answer with one word.";
   private static final String TEXT = "Say: pong";
 
-  private final ObjectMapper json = new ObjectMapper();
+  private ProviderTest() {}
 
   /**
    * Makes a call; returns at its end, within ten seconds.
@@ -55,24 +52,15 @@ final class ProviderTest {
    * @param endpoint null: any that the provider serves
    * @throws ApiException 400 if the provider does not serve the endpoint
    */
-  TestCall call(Provider provider, String model, @Nullable Endpoint endpoint) {
+  static TestCall call(Provider provider, String model, @Nullable Endpoint endpoint) {
     Endpoint asked = endpoint(provider, endpoint);
     String prefix = provider.name() + "/";
     String name = model.startsWith(prefix) ? model : prefix + model;
     String upstreamModel = RouteTable.upstreamModel(provider.configuration(), name);
     byte[] body = body(asked, upstreamModel);
-    Provider.KeyHeader key = provider.keyHeader(null);
     long start = System.nanoTime();
     UpstreamExchange exchange =
-        provider
-            .upstream()
-            .post(
-                provider.uri(asked, null),
-                ForwardedHeaders.ofGateway(asked.format(), key),
-                body,
-                MAX_ANSWER_BYTES,
-                more -> true,
-                () -> {});
+        GatewayCall.begin(provider, asked, body, MAX_ANSWER_BYTES, CallSpan.NONE);
     Integer status = null;
     Long firstByte = null;
     String answer = null;
@@ -91,9 +79,7 @@ final class ProviderTest {
       }
     } catch (UpstreamFailure failure) {
       exchange.cancel();
-      // The words of the first cause: those of the others begin with names of classes.
-      String words = Throwables.getRootCause(failure).getMessage();
-      error = words == null ? failure.kind().name() : failure.kind() + ": " + words;
+      error = GatewayCall.words(failure);
     } catch (MalformedAnswerException e) {
       error = "the answer is not JSON";
     } catch (InterruptedException e) {
@@ -110,8 +96,8 @@ final class ProviderTest {
         status,
         millisSince(start),
         firstByte,
-        shown(answer, key),
-        shown(error, key));
+        shown(answer, provider),
+        shown(error, provider));
   }
 
   private static Endpoint endpoint(Provider provider, @Nullable Endpoint asked) {
@@ -127,18 +113,17 @@ final class ProviderTest {
                             + ".")));
   }
 
-  private byte[] body(Endpoint endpoint, String model) {
-    try {
-      return switch (endpoint) {
-        case EMBEDDINGS -> json.writeValueAsBytes(Map.of("model", model, "input", TEXT));
-        case COMPLETIONS ->
-            json.writeValueAsBytes(
-                Map.of("model", model, "prompt", TEXT, "max_tokens", OUTPUT_TOKENS));
-        default -> endpoint.format().question(model, SYSTEM, TEXT, List.of(), OUTPUT_TOKENS);
-      };
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException(e);
-    }
+  private static byte[] body(Endpoint endpoint, String model) {
+    return switch (endpoint) {
+      case EMBEDDINGS -> new JsonObject().string("model", model).string("input", TEXT).toBytes();
+      case COMPLETIONS ->
+          new JsonObject()
+              .string("model", model)
+              .string("prompt", TEXT)
+              .number("max_tokens", OUTPUT_TOKENS)
+              .toBytes();
+      default -> endpoint.format().question(model, SYSTEM, TEXT, List.of(), OUTPUT_TOKENS);
+    };
   }
 
   private static String completionText(Endpoint endpoint, byte[] answer)
@@ -156,11 +141,11 @@ final class ProviderTest {
         bytes, 0, Math.min(bytes.length, 4 * MAX_SHOWN_CHARACTERS + 64), StandardCharsets.UTF_8);
   }
 
-  private static @Nullable String shown(@Nullable String text, Provider.@Nullable KeyHeader key) {
+  private static @Nullable String shown(@Nullable String text, Provider provider) {
     if (text == null) {
       return null;
     }
-    String masked = key == null ? text : key.search().mask(text);
+    String masked = provider.secret().mask(text);
     return masked.length() <= MAX_SHOWN_CHARACTERS
         ? masked
         : masked.substring(0, MAX_SHOWN_CHARACTERS) + "…";

@@ -82,7 +82,15 @@ public final class Provider {
    * @throws ApiException 400 if the query cannot be part of a URI
    */
   public URI uri(Endpoint endpoint, @Nullable String query) {
-    URI uri = uris.computeIfAbsent(endpoint, this::uri);
+    return with(query, uris.computeIfAbsent(endpoint, each -> uri(each.path())));
+  }
+
+  /** The same of a path below the version of the provider's API. */
+  public URI uri(String path, @Nullable String query) {
+    return with(query, uri(path));
+  }
+
+  private static URI with(@Nullable String query, URI uri) {
     try {
       return query == null ? uri : new URI(uri + "?" + query);
     } catch (URISyntaxException e) {
@@ -90,13 +98,14 @@ public final class Provider {
     }
   }
 
-  private URI uri(Endpoint endpoint) {
-    return uri(endpoint.path());
-  }
-
   /** The URI of this path below the version of the provider's API. */
   public URI uri(String path) {
     return URI.create(configuration.baseUrl() + configuration.pathPrefix() + path);
+  }
+
+  /** The configured key, which it may echo and which must not be shown. */
+  public SecretBytes secret() {
+    return configuredKey == null ? SecretBytes.NONE : configuredKey.search();
   }
 
   /** The header that carries the key upstream; null if there is no key. */

@@ -21,11 +21,11 @@ enum FirstBytes {
   /**
    * Looks at an answer so far.
    *
-   * @param start its first bytes, {@link #MAX} of them or all that there are
+   * @param start its first bytes, {@link #MAX} of them at least or all that there are
    * @param last whether no more will come
    */
   static FirstBytes of(byte[] start, boolean last) {
-    String text = new String(start, ISO_8859_1);
+    String text = new String(start, 0, Math.min(start.length, MAX), ISO_8859_1);
     int from = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length() : 0;
     while (from < text.length() && (text.charAt(from) == '\n' || text.charAt(from) == '\r')) {
       from++;

@@ -1,11 +1,10 @@
 package io.memorygateway.proxy.upstream;
 
+import com.google.common.net.InetAddresses;
 import java.math.BigInteger;
-import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
@@ -25,8 +24,6 @@ import org.jspecify.annotations.Nullable;
 public record OutboundProxy(String host, int port, @Nullable String user, String password) {
   private static final Pattern LOOPBACK =
       Pattern.compile("localhost|.*\\.localhost|127\\.[0-9.]+|\\[::1]");
-
-  private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|[0-9a-f:.]*:[0-9a-f:.]*");
 
   /**
    * Reads an address.
@@ -122,18 +119,14 @@ public record OutboundProxy(String host, int port, @Nullable String user, String
           && new BigInteger(first)
               .shiftRight(rest)
               .equals(new BigInteger(address).shiftRight(rest));
-    } catch (UnknownHostException | NumberFormatException e) {
+    } catch (IllegalArgumentException e) {
       return false;
     }
   }
 
   /** The bytes of an address; a name is not looked up. */
-  private static byte[] bytes(String address) throws UnknownHostException {
-    String bare = address.replace("[", "").replace("]", "");
-    if (!ADDRESS.matcher(bare).matches()) {
-      throw new UnknownHostException(bare);
-    }
-    return InetAddress.getByName(bare).getAddress();
+  private static byte[] bytes(String address) {
+    return InetAddresses.forString(address.replace("[", "").replace("]", "")).getAddress();
   }
 
   private static Pattern pattern(String name) {

@@ -1,6 +1,7 @@
 package io.memorygateway.proxy.upstream;
 
 import io.dropwizard.lifecycle.Managed;
+import io.memorygateway.concurrent.DaemonThreads;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -47,7 +48,8 @@ public final class StreamScheduler implements Managed {
   private final Condition changed = lock.newCondition();
   private final Deque<Slice> waiting = new ArrayDeque<>();
   private final List<Slice> running = new ArrayList<>();
-  private final Thread dispatcher = new Thread(this::dispatch, "stream-scheduler");
+  private final Thread dispatcher =
+      DaemonThreads.named("stream-scheduler").newThread(this::dispatch);
   private boolean stopped;
 
   /**
@@ -59,7 +61,6 @@ public final class StreamScheduler implements Managed {
   public StreamScheduler(int processors, LongSupplier nanoTime) {
     this.atOnce = Math.max(1, processors / 2);
     this.nanoTime = nanoTime;
-    dispatcher.setDaemon(true);
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.memorygateway.concurrent.CallerShares;
 import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 import org.eclipse.jetty.client.BytesRequestContent;
 import org.eclipse.jetty.client.HttpClient;
@@ -130,7 +131,7 @@ public final class Upstream implements Managed {
    * @param maxBodyBytes see {@link UpstreamExchange#send}, as for {@code heap} and {@code
    *     onLongWait}
    */
-  public UpstreamExchange post(
+  UpstreamExchange post(
       URI uri,
       HttpFields headers,
       byte[] body,
@@ -140,13 +141,18 @@ public final class Upstream implements Managed {
     Request request =
         request(HttpMethod.POST, uri, headers)
             .body(new BytesRequestContent("application/json", body));
-    return UpstreamExchange.send(request, maxBodyBytes, heap, onLongWait);
+    return UpstreamExchange.send(request, false, maxBodyBytes, heap, onLongWait);
   }
 
-  /** Sends a GET; does not block. */
+  /** Sends a POST of the gateway's own, for whose answer it has heap; does not block. */
+  public UpstreamExchange post(URI uri, HttpFields headers, byte[] body, int maxBodyBytes) {
+    return post(uri, headers, body, maxBodyBytes, more -> true, () -> {});
+  }
+
+  /** Sends a GET of the gateway's own; does not block. */
   public UpstreamExchange get(URI uri, HttpFields headers, int maxBodyBytes) {
     return UpstreamExchange.send(
-        request(HttpMethod.GET, uri, headers), maxBodyBytes, more -> true, () -> {});
+        request(HttpMethod.GET, uri, headers), false, maxBodyBytes, more -> true, () -> {});
   }
 
   /**
@@ -165,8 +171,7 @@ public final class Upstream implements Managed {
       Runnable onLongWait) {
     Request request = request(passed.method(), uri, headers).body(passed.body());
     if (passed.body() instanceof OutputStreamRequestContent) {
-      request.idleTimeout(
-          Math.max(firstByteMillis, idleMillis), java.util.concurrent.TimeUnit.MILLISECONDS);
+      request.idleTimeout(Math.max(firstByteMillis, idleMillis), TimeUnit.MILLISECONDS);
     }
     return UpstreamExchange.send(request, true, maxErrorBytes, heap, onLongWait);
   }
@@ -179,7 +184,7 @@ public final class Upstream implements Managed {
         .headers(all -> all.clear().add(headers).put(HttpHeader.HOST, authority(uri)))
         // The exchange measures timeouts itself, since the first byte may take longer than a
         // later pause.
-        .idleTimeout(0, java.util.concurrent.TimeUnit.MILLISECONDS);
+        .idleTimeout(0, TimeUnit.MILLISECONDS);
   }
 
   /** Creates a caller's share of the connections, which is not held yet. */

@@ -16,8 +16,6 @@ public final class UpstreamAnswer {
   private int unaccounted;
 
   /**
-   * Creates an answer whose head has arrived.
-   *
    * @param share scheduling of a stream; awaited when it passes on parts
    */
   UpstreamAnswer(

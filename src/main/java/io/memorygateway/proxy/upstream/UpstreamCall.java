@@ -61,19 +61,13 @@ public final class UpstreamCall implements AutoCloseable {
     this(upstream, uri, headers, body, null, client, caller, live);
   }
 
-  /** Creates a call that passes a client's request on as it is, once. */
+  /**
+   * Creates a call made for a client.
+   *
+   * @param passed the client's request, which is passed on as it is, once, in place of the body;
+   *     null for a call of its own
+   */
   public UpstreamCall(
-      Upstream upstream,
-      URI uri,
-      HttpFields headers,
-      PassedRequest passed,
-      HttpServletRequest client,
-      Caller caller,
-      LiveWork live) {
-    this(upstream, uri, headers, new byte[0], passed, client, caller, live);
-  }
-
-  private UpstreamCall(
       Upstream upstream,
       URI uri,
       HttpFields headers,

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.memorygateway.concurrent.TimedPark;
 import io.memorygateway.proxy.upstream.UpstreamFailure.Kind;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
@@ -20,6 +21,7 @@ import org.eclipse.jetty.client.Result;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.util.BufferUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +56,7 @@ public final class UpstreamExchange {
   private volatile Content.@Nullable Chunk next;
 
   /** The received bytes of an answer that is not a stream. */
-  private final BodyBuffer body = new BodyBuffer();
+  private ByteArrayOutputStream body = new ByteArrayOutputStream(0);
 
   private volatile long receivedNanos;
 
@@ -73,20 +75,11 @@ public final class UpstreamExchange {
   /**
    * Sends the request; does not block.
    *
+   * @param inParts whether any answer but an error is read part by part, as a stream is
    * @param maxBodyBytes longest answer that is not a stream, in bytes; a longer one is aborted
    * @param heap reserves heap for that many more bytes of such an answer, for all of its
    *     Content-Length at once; if it returns false, the call is cancelled
    * @param onLongWait called by the reading thread when a wait for the upstream gets long
-   */
-  static UpstreamExchange send(
-      Request request, int maxBodyBytes, IntPredicate heap, Runnable onLongWait) {
-    return send(request, false, maxBodyBytes, heap, onLongWait);
-  }
-
-  /**
-   * Sends the request; does not block.
-   *
-   * @param inParts whether any answer but an error is read part by part, as a stream is
    */
   static UpstreamExchange send(
       Request request, boolean inParts, int maxBodyBytes, IntPredicate heap, Runnable onLongWait) {
@@ -186,7 +179,7 @@ public final class UpstreamExchange {
     if (Content.Chunk.isFailure(last)) {
       throw failed(last.getFailure());
     }
-    return body.bytes();
+    return received();
   }
 
   /**
@@ -245,7 +238,8 @@ public final class UpstreamExchange {
         cancel(Kind.NO_ROOM);
         return;
       }
-      body.take(chunk);
+      body.writeBytes(BufferUtil.toArray(chunk.getByteBuffer()));
+      chunk.release();
       if (undecided != null && decide(undecided, chunk.isLast())) {
         return;
       }
@@ -262,16 +256,23 @@ public final class UpstreamExchange {
     }
   }
 
+  /** The bytes that were received, which are held here no longer. */
+  private byte[] received() {
+    byte[] all = body.toByteArray();
+    body = new ByteArrayOutputStream(0);
+    return all;
+  }
+
   /** Tells by the bytes so far what the answer is; returns whether they begin a stream. */
   private boolean decide(Response response, boolean last) {
-    FirstBytes begin = FirstBytes.of(body.start(FirstBytes.MAX), last);
+    FirstBytes begin = FirstBytes.of(body.toByteArray(), last);
     if (begin == FirstBytes.UNDECIDED) {
       return false;
     }
     undecided = null;
     stream = begin == FirstBytes.EVENTS;
     if (stream) {
-      next = Content.Chunk.from(ByteBuffer.wrap(body.bytes()), last);
+      next = Content.Chunk.from(ByteBuffer.wrap(received()), last);
     }
     arrived(response);
     return stream;

@@ -25,7 +25,7 @@ class UpstreamExchangeTest {
   void whoGivesUpDoesNotWaitForAConnectionThatSaysNothing() throws Exception {
     CompletableFuture<Void> waiting = new CompletableFuture<>();
     UpstreamExchange exchange =
-        UpstreamExchange.send(silent(), 100, more -> true, () -> waiting.complete(null));
+        UpstreamExchange.send(silent(), false, 100, more -> true, () -> waiting.complete(null));
     CompletableFuture<UpstreamFailure> failure =
         CompletableFuture.supplyAsync(
             () -> catchThrowableOfType(UpstreamFailure.class, () -> exchange.head(LONG_MILLIS)));
@@ -43,6 +43,7 @@ class UpstreamExchangeTest {
       UpstreamExchange exchange =
           UpstreamExchange.send(
               client.newRequest("http://127.0.0.1:" + server.getLocalPort()),
+              false,
               5000,
               more -> !asked.add(more),
               () -> {});
