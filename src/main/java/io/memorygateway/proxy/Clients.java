@@ -20,8 +20,6 @@ final class Clients implements Managed {
   private final Map<String, String> variables;
 
   /**
-   * Creates clients that are not started.
-   *
    * @param providers number of them
    * @param maxWait longest wait of a call for a connection
    * @param variables of the environment, which may name proxies

@@ -2,6 +2,7 @@ package io.memorygateway.proxy.call;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import com.google.common.primitives.Bytes;
 import io.memorygateway.json.Edit;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
@@ -74,7 +75,7 @@ final class AliasedAnswer implements EventSplitter {
     }
     byte[] raw = Arrays.copyOfRange(event.array(), event.offset(), event.offset() + event.length());
     // Data of one line stand in the event as they are.
-    int at = indexOf(raw, data);
+    int at = Bytes.indexOf(raw, data);
     if (at < 0) {
       return event;
     }
@@ -90,7 +91,7 @@ final class AliasedAnswer implements EventSplitter {
   }
 
   private static byte[] of(byte[] json, String alias, Consumer<String> answering) {
-    if (indexOf(json, MEMBER) < 0) {
+    if (Bytes.indexOf(json, MEMBER) < 0) {
       return json;
     }
     List<Edit> edits = new ArrayList<>();
@@ -122,14 +123,5 @@ final class AliasedAnswer implements EventSplitter {
       answering.accept(model.text());
       edits.add(new Edit(model.start(), model.end(), JsonWriter.quote(alias)));
     }
-  }
-
-  private static int indexOf(byte[] in, byte[] what) {
-    for (int at = 0; at + what.length <= in.length; at++) {
-      if (in[at] == what[0] && Arrays.equals(in, at, at + what.length, what, 0, what.length)) {
-        return at;
-      }
-    }
-    return -1;
   }
 }

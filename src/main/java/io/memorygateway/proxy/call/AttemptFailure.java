@@ -134,12 +134,7 @@ record AttemptFailure(
           case 401, 402, 403 -> Reason.KEY_REFUSED;
           case 408 -> Reason.SERVER_ERROR;
           case 429 -> Reason.RATE_LIMITED;
-          default -> {
-            if (status >= 500) {
-              yield Reason.SERVER_ERROR;
-            }
-            yield ofCall;
-          }
+          default -> status >= 500 ? Reason.SERVER_ERROR : ofCall;
         };
     String fault =
         reason == Reason.KEY_REFUSED

@@ -1,5 +1,6 @@
 package io.memorygateway.proxy.call;
 
+import com.google.common.base.CharMatcher;
 import io.memorygateway.http.errors.PrintableText;
 import io.memorygateway.proxy.route.Target;
 import org.jspecify.annotations.Nullable;
@@ -10,17 +11,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class AttemptTrail {
   private static final int MAX_NAME_LENGTH = 128;
+  private static final CharMatcher NOT_PLAIN =
+      CharMatcher.inRange('!', '~').negate().or(CharMatcher.anyOf(",="));
 
   private final StringBuilder attempts = new StringBuilder(48);
   private @Nullable String last;
   private @Nullable String dropped;
   private int count;
   private int lastStart;
-
-  /** Adds an attempt whose status is known. */
-  void add(Target target, int status) {
-    add(target, status, null);
-  }
 
   /**
    * Adds an attempt whose status is known.
@@ -45,10 +43,6 @@ final class AttemptTrail {
     attempts.append(last).append('=').append(status);
   }
 
-  int count() {
-    return count;
-  }
-
   /** The target of the last attempt; null before the first one. */
   @Nullable String target() {
     return last;
@@ -69,24 +63,6 @@ final class AttemptTrail {
    * name any model.
    */
   static String headerText(String name) {
-    String printable = PrintableText.of(name, MAX_NAME_LENGTH);
-    for (int i = 0; i < printable.length(); i++) {
-      if (!isPlain(printable.charAt(i))) {
-        return replaced(printable);
-      }
-    }
-    return printable;
-  }
-
-  private static String replaced(String text) {
-    StringBuilder plain = new StringBuilder(text.length());
-    for (int i = 0; i < text.length(); i++) {
-      plain.append(isPlain(text.charAt(i)) ? text.charAt(i) : '?');
-    }
-    return plain.toString();
-  }
-
-  private static boolean isPlain(char c) {
-    return c > ' ' && c <= '~' && c != ',' && c != '=';
+    return NOT_PLAIN.replaceFrom(PrintableText.of(name, MAX_NAME_LENGTH), '?');
   }
 }

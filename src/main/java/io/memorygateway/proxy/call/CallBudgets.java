@@ -2,6 +2,7 @@ package io.memorygateway.proxy.call;
 
 import static java.util.Objects.requireNonNullElse;
 
+import com.google.common.primitives.Bytes;
 import io.memorygateway.budget.hold.Budgets;
 import io.memorygateway.budget.hold.Demand;
 import io.memorygateway.budget.hold.OpenHold;
@@ -28,6 +29,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -143,7 +145,7 @@ public final class CallBudgets {
     if (hold == null) {
       return null;
     }
-    return new Held(hold, hold.limit() < 0 ? body : limit.set(body, hold.limit(), first(route)));
+    return new Held(hold, hold.limit() < 0 ? body : limit.set(body, hold.limit(), route.first()));
   }
 
   /** The service tier that a call asks for; of Messages, its answer tells a speed as such. */
@@ -224,8 +226,8 @@ public final class CallBudgets {
 
   private List<Demand.Offer> offers(ProxyCall call, Route route) {
     Instant now = clock.instant();
-    return route.groups().stream()
-        .flatMap(List::stream)
+    return route
+        .choices()
         .flatMap(choice -> offers(call, choice.target(), now))
         .distinct()
         .toList();
@@ -244,18 +246,14 @@ public final class CallBudgets {
                     others ? null : prices.find(model, now)));
   }
 
-  private static Target first(Route route) {
-    return route.groups().get(0).get(0).target();
-  }
-
   /** Counts the input as it is counted where no provider says it. */
   private Uncounted.Input input(ProxyCall call, Route route, byte[] body) {
     if (!call.reservation().awaitRequest(ValueCount.heapOf(body), HEAP_TIMEOUT)) {
       throw RequestReservation.refused();
     }
     boolean knowDetail =
-        route.groups().stream()
-            .flatMap(List::stream)
+        route
+            .choices()
             .map(choice -> choice.target().provider().endpointFor(call.endpoint()))
             .noneMatch(Endpoint.MESSAGES::equals);
     return Uncounted.input(call.endpoint(), body, knowDetail, tokens);
@@ -371,8 +369,8 @@ public final class CallBudgets {
     /** The limit as the translation for a target of Responses raises it. */
     Limit toward(Endpoint called, Route route) {
       boolean isRaised =
-          route.groups().stream()
-              .flatMap(List::stream)
+          route
+              .choices()
               .anyMatch(
                   choice -> choice.target().provider().endpointFor(called) == Endpoint.RESPONSES);
       return isRaised
@@ -393,15 +391,9 @@ public final class CallBudgets {
       String usual = members.size() > 1 ? target.maxTokensMember() : members.get(0);
       byte[] rest = ReasoningRemoval.ofMembers(body, Set.copyOf(members));
       String member = "{\"%s\":%d,".formatted(requireNonNullElse(named, usual), limit);
-      int brace = 0;
-      while (rest[brace] != '{') {
-        brace++;
-      }
       byte[] begin = member.getBytes(StandardCharsets.US_ASCII);
-      byte[] limited = new byte[begin.length + rest.length - brace - 1];
-      System.arraycopy(begin, 0, limited, 0, begin.length);
-      System.arraycopy(rest, brace + 1, limited, begin.length, rest.length - brace - 1);
-      return limited;
+      int behind = Bytes.indexOf(rest, (byte) '{') + 1;
+      return Bytes.concat(begin, Arrays.copyOfRange(rest, behind, rest.length));
     }
   }
 }

@@ -20,8 +20,6 @@ final class CallProgress {
   private boolean estimated;
 
   /**
-   * Creates the progress of a call without attempts.
-   *
    * @param startNanos when it began, of {@link System#nanoTime}
    */
   CallProgress(long startNanos) {

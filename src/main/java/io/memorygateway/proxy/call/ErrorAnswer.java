@@ -19,8 +19,7 @@ record ErrorAnswer(int status, byte[] body, HttpFields headers, SecretBytes secr
   /** A string of the error object. */
   String member(String name) {
     try {
-      JsonValue error = requireNonNull(JsonValue.parse(body).members().get("error"));
-      return requireNonNull(error.members().get(name)).text();
+      return requireNonNull(JsonValue.parse(body).get("error")).text(name);
     } catch (MalformedJsonException e) {
       throw new IllegalStateException("the gateway wrote an error that is no JSON", e);
     }

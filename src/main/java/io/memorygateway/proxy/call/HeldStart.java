@@ -16,7 +16,6 @@ import io.memorygateway.sse.SseSplitter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -24,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.util.BufferUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -188,9 +188,7 @@ final class HeldStart {
 
   private boolean take(Content.Chunk chunk) {
     try {
-      ByteBuffer buffer = chunk.getByteBuffer();
-      byte[] bytes = new byte[buffer.remaining()];
-      buffer.get(bytes);
+      byte[] bytes = BufferUtil.toArray(chunk.getByteBuffer());
       long heap = (long) bytes.length * RequestReservation.UPSTREAM_COST;
       if (bytes.length > 0 && reservation.tryAddAnswer(heap)) {
         reserved += heap;

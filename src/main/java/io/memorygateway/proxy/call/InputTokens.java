@@ -25,15 +25,9 @@ import java.util.List;
  * Counts the tokens of a call's input where no provider does (contract §14): texts, tools as their
  * JSON, and images by their size.
  */
-final class InputTokens {
+record InputTokens(TokenCounter counter) {
   /** Longest wait of a call for heap before it is refused. */
   private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(10);
-
-  private final TokenCounter counter;
-
-  InputTokens(TokenCounter counter) {
-    this.counter = counter;
-  }
 
   /** The answer to a call that asks for its count. */
   static Response answer(ProxyCall call) {

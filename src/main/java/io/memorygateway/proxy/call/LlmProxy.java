@@ -21,40 +21,23 @@ import jakarta.ws.rs.core.Response;
 import java.util.Set;
 import java.util.function.IntUnaryOperator;
 
-/** Proxy of LLM calls: passes a call to its provider, and the answer back (contract §6, §10). */
-public final class LlmProxy {
+/**
+ * Proxy of LLM calls: passes a call to its provider, and the answer back (contract §6, §10).
+ *
+ * @param random returns a number from 0 to the given bound, exclusive; thread-safe
+ */
+public record LlmProxy(
+    Router router,
+    Turns turns,
+    CallBudgets budgets,
+    CallMeasurements measurements,
+    LiveWork live,
+    IntUnaryOperator random) {
   /** Header by which a caller limits the call to its first target. */
   private static final String FALLBACK = "X-Gateway-Fallback";
 
   /** Members that name a conversation which a provider of Responses holds. */
   private static final Set<String> HELD_ELSEWHERE = Set.of("previous_response_id", "conversation");
-
-  private final Router router;
-  private final Turns turns;
-  private final CallBudgets budgets;
-  private final CallMeasurements measurements;
-  private final LiveWork live;
-  private final IntUnaryOperator random;
-
-  /**
-   * Creates a proxy.
-   *
-   * @param random returns a number from 0 to the given bound, exclusive; thread-safe
-   */
-  public LlmProxy(
-      Router router,
-      Turns turns,
-      CallBudgets budgets,
-      CallMeasurements measurements,
-      LiveWork live,
-      IntUnaryOperator random) {
-    this.router = router;
-    this.turns = turns;
-    this.budgets = budgets;
-    this.measurements = measurements;
-    this.live = live;
-    this.random = random;
-  }
 
   /**
    * Makes a call and waits for the head of a streamed answer, or for the whole of any other.

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.common.primitives.Ints;
 import io.memorygateway.http.api.ApiPath;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
@@ -79,16 +80,9 @@ public final class ModelsResource {
 
   private static ModelList page(
       List<Model> all, @Nullable String limit, @Nullable String after, @Nullable String before) {
-    int most = all.size();
-    if (limit != null) {
-      try {
-        most = Integer.parseInt(limit);
-      } catch (NumberFormatException e) {
-        most = 0;
-      }
-      if (most < 1) {
-        throw new ApiException(ApiError.invalidRequest("limit must be a number from 1."));
-      }
+    Integer most = limit == null ? Integer.valueOf(all.size()) : Ints.tryParse(limit);
+    if (most == null || (limit != null && most < 1)) {
+      throw new ApiException(ApiError.invalidRequest("limit must be a number from 1."));
     }
     List<String> ids = all.stream().map(Model::id).toList();
     int from = after == null ? 0 : ids.indexOf(after) + 1;

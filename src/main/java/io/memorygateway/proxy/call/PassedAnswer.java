@@ -9,35 +9,22 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.core.StreamingOutput;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
 import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EofException;
+import org.eclipse.jetty.util.BufferUtil;
 
 /**
  * Passes an answer of any type on, piece by piece, and reads only after it has written. An answer
  * that breaks off has the client's connection closed.
  */
-final class PassedAnswer implements StreamingOutput {
-  private final UpstreamAnswer answer;
-  private final SecretBytes secret;
-  private final UpstreamCall call;
-  private final CallMeasurement measurement;
-  private final HttpServletRequest client;
-
-  PassedAnswer(
-      UpstreamAnswer answer,
-      SecretBytes secret,
-      UpstreamCall call,
-      CallMeasurement measurement,
-      HttpServletRequest client) {
-    this.client = client;
-    this.answer = answer;
-    this.secret = secret;
-    this.call = call;
-    this.measurement = measurement;
-  }
-
+record PassedAnswer(
+    UpstreamAnswer answer,
+    SecretBytes secret,
+    UpstreamCall call,
+    CallMeasurement measurement,
+    HttpServletRequest client)
+    implements StreamingOutput {
   /** Closes the client's connection: an end in order would say that the answer is whole. */
   private EofException brokenOff() {
     ServletContextRequest.getServletContextRequest(client)
@@ -59,10 +46,7 @@ final class PassedAnswer implements StreamingOutput {
         Content.Chunk chunk = answer.read();
         last = chunk.isLast();
         try {
-          ByteBuffer buffer = chunk.getByteBuffer();
-          byte[] piece = new byte[buffer.remaining()];
-          buffer.get(piece);
-          out.write(piece, 0, piece.length);
+          out.write(BufferUtil.toArray(chunk.getByteBuffer()));
         } finally {
           chunk.release();
         }

@@ -82,8 +82,6 @@ final class StreamBudget {
   private byte[] rest = {};
 
   /**
-   * Creates the budget of a stream.
-   *
    * @param endpoint that is called
    * @param reserve whether there is heap for so many bytes more until the stream has ended
    */

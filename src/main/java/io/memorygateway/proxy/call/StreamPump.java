@@ -28,6 +28,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.util.BufferUtil;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -359,9 +360,7 @@ final class StreamPump implements StreamingOutput {
       if (buffer.hasArray()) {
         splitter.feed(buffer.array(), buffer.arrayOffset() + buffer.position(), length, sink);
       } else {
-        byte[] copy = new byte[length];
-        buffer.get(copy);
-        splitter.feed(copy, 0, length, sink);
+        splitter.feed(BufferUtil.toArray(buffer), 0, length, sink);
       }
       if (!chunk.isLast()) {
         client.flush();

@@ -57,8 +57,6 @@ final class TargetBodies {
   private ProviderTraits written = ProviderTraits.ALL;
 
   /**
-   * Creates the bodies of a call.
-   *
    * @param turn body as the turn renders it, with the model of the first target that is tried
    */
   TargetBodies(ProxyCall call, Route route, byte[] turn) {
@@ -218,7 +216,7 @@ final class TargetBodies {
   }
 
   private boolean isForeign(Target target) {
-    Target primary = route.groups().get(0).get(0).target();
+    Target primary = route.first();
     return target != primary && !ModelVendor.of(target).equals(ModelVendor.of(primary));
   }
 

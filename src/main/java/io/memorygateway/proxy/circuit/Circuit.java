@@ -58,7 +58,6 @@ public final class Circuit {
       int openForKeys,
       boolean openForAll) {}
 
-  /** Creates a closed circuit. */
   public Circuit(InstantSource clock) {
     this(clock, MAX_KEYS);
   }

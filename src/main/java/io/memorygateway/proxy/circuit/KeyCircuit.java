@@ -59,8 +59,6 @@ final class KeyCircuit {
   }
 
   /**
-   * Creates a closed circuit.
-   *
    * @param project of the key
    */
   KeyCircuit(InstantSource clock, long project) {

@@ -45,7 +45,7 @@ public final class ForwardedHeaders {
     for (HttpField field : fromClient) {
       String name = field.getLowerCaseName();
       boolean crosses =
-          (REQUEST.contains(name) || hasPrefix(name, REQUEST_PREFIXES))
+          (REQUEST.contains(name) || REQUEST_PREFIXES.stream().anyMatch(name::startsWith))
               && !hopByHop.contains(name)
               && (callersKey || !WITH_CALLERS_KEY_ALONE.contains(name));
       if (crosses && !holdsGatewayKey(name) && !holdsGatewayKey(field.getValue())) {
@@ -128,14 +128,5 @@ public final class ForwardedHeaders {
 
   private static boolean holdsGatewayKey(@Nullable String value) {
     return value != null && KeyText.isIn(value, IssuedSecret.API_KEY.prefix(), 1);
-  }
-
-  private static boolean hasPrefix(String name, Set<String> prefixes) {
-    for (String prefix : prefixes) {
-      if (name.startsWith(prefix)) {
-        return true;
-      }
-    }
-    return false;
   }
 }

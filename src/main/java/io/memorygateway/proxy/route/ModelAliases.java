@@ -1,5 +1,6 @@
 package io.memorygateway.proxy.route;
 
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -7,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Other names of targets and routes (contract §14). An alias of an alias is none. */
 public final class ModelAliases {
-  private final Map<String, String> exact = new LinkedHashMap<>();
-  private final Map<String, String> patterns = new LinkedHashMap<>();
+  private final Map<String, String> all = new LinkedHashMap<>();
 
   /**
    * Creates aliases.
@@ -28,33 +28,29 @@ public final class ModelAliases {
             throw new IllegalArgumentException(
                 "modelAliases." + name + ": a pattern has one * at most");
           }
-          (star < 0 ? exact : patterns).put(name, target);
+          all.put(name, target);
         });
   }
 
   /** What a name stands for; null if it is no alias. A name of its own goes before patterns. */
   @Nullable String find(String name) {
-    String target = exact.get(name);
-    if (target != null) {
-      return target;
-    }
-    for (Map.Entry<String, String> pattern : patterns.entrySet()) {
-      if (Globs.matches(pattern.getKey(), name)) {
-        return pattern.getValue();
-      }
-    }
-    return null;
+    String exact = all.get(name);
+    return exact != null
+        ? exact
+        : all.entrySet().stream()
+            .filter(alias -> Globs.matches(alias.getKey(), name))
+            .map(Map.Entry::getValue)
+            .findFirst()
+            .orElse(null);
   }
 
   /** The names that are no patterns, in the order of the configuration. */
   public List<String> names() {
-    return List.copyOf(exact.keySet());
+    return all.keySet().stream().filter(name -> name.indexOf('*') < 0).toList();
   }
 
   /** The targets and routes of all aliases, by their names and patterns. */
   Map<String, String> all() {
-    Map<String, String> all = new LinkedHashMap<>(exact);
-    all.putAll(patterns);
-    return all;
+    return Collections.unmodifiableMap(all);
   }
 }

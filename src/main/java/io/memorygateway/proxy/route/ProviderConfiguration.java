@@ -246,16 +246,7 @@ public record ProviderConfiguration(
 
   /** Whether a model name without a provider is routed to this provider. */
   boolean ownsUnprefixed(String model) {
-    for (String pattern : unprefixedModels) {
-      boolean owns =
-          pattern.endsWith("*")
-              ? model.startsWith(pattern.substring(0, pattern.length() - 1))
-              : model.equals(pattern);
-      if (owns) {
-        return true;
-      }
-    }
-    return false;
+    return unprefixedModels.stream().anyMatch(pattern -> Globs.matches(pattern, model));
   }
 
   /** Whether the configuration contains the model, by its name or by a pattern. */

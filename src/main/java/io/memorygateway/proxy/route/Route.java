@@ -1,6 +1,7 @@
 package io.memorygateway.proxy.route;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The targets that one call may be sent to, in order (contract §10).
@@ -29,17 +30,24 @@ public record Route(List<List<Choice>> groups, int attempts, long timeoutMillis,
     return new Route(List.of(List.of(new Choice(target, 1, 0))), 1, NO_TIMEOUT, true);
   }
 
+  /** All targets, in order. */
+  public Stream<Choice> choices() {
+    return groups.stream().flatMap(List::stream);
+  }
+
+  /** The target that is named first, though another one may be tried before it. */
+  public Target first() {
+    return groups.get(0).get(0).target();
+  }
+
   /** Whether any target answers calls of an endpoint itself, and not by translation. */
   public boolean serves(Endpoint endpoint) {
-    return groups.stream()
-        .flatMap(List::stream)
-        .anyMatch(choice -> choice.target().provider().serves(endpoint));
+    return choices().anyMatch(choice -> choice.target().provider().serves(endpoint));
   }
 
   /** Whether all targets keep the threads of Messages. */
   public boolean keepsMessageThreads() {
-    return groups.stream()
-        .flatMap(List::stream)
+    return choices()
         .allMatch(choice -> choice.target().provider().configuration().messageThreads());
   }
 

@@ -27,8 +27,6 @@ public final class RouteTable {
   record Entry(String name, Route route, Set<Endpoint> endpoints) {}
 
   /**
-   * Creates the routes.
-   *
    * @throws IllegalArgumentException with a one-line message for the operator, if they do not match
    *     the providers
    */
@@ -86,8 +84,9 @@ public final class RouteTable {
     Map<String, Integer> windows = new HashMap<>();
     entries.forEach(
         (name, entry) ->
-            entry.route().groups().stream()
-                .flatMap(List::stream)
+            entry
+                .route()
+                .choices()
                 .forEach(
                     choice -> {
                       windows.merge(name, choice.window(), Math::max);

@@ -201,9 +201,7 @@ public final class Router {
     RouteTable.Entry named = routes.find(name);
     return named == null
         ? Stream.of(called(name, callersKey).provider())
-        : named.route().groups().stream()
-            .flatMap(List::stream)
-            .map(choice -> choice.target().provider());
+        : named.route().choices().map(choice -> choice.target().provider());
   }
 
   private static Route routeOf(Endpoint endpoint, RouteTable.Entry named) {

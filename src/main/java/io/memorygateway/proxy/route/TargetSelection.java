@@ -54,7 +54,7 @@ public final class TargetSelection {
   /** The first target of a call; there always is one, even if its circuit is open. */
   public TargetLease first() {
     if (route.isOnly()) {
-      return TargetLease.only(route.groups().get(0).get(0).target());
+      return TargetLease.only(route.first());
     }
     return requireNonNull(next());
   }

@@ -71,15 +71,9 @@ public final class Targets {
    * @throws ApiException 404 if no route has it
    */
   public Target require(String provider, String model) {
-    Target target = configured.get(provider + "/" + model);
-    if (target == null) {
-      // The provider's model names contain the prefix themselves.
-      target = configured.get(model);
-      if (target != null && !target.provider().name().equals(provider)) {
-        target = null;
-      }
-    }
-    if (target == null) {
+    // Of some providers, the names of models contain the prefix themselves.
+    Target target = configured.getOrDefault(provider + "/" + model, configured.get(model));
+    if (target == null || !target.provider().name().equals(provider)) {
       throw new ApiException(
           ApiError.notFound("No route has this target; without parameters all are shown."));
     }
