@@ -45,8 +45,6 @@ public final class CallLog implements Managed {
   }
 
   /**
-   * Creates a writer that has not begun.
-   *
    * @param reached gets what budgets have come to, once that is committed
    */
   CallLog(Jdbi jdbi, Consumer<List<Reached>> reached, PrometheusRegistry registry) {

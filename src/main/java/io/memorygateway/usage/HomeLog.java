@@ -51,7 +51,6 @@ final class HomeLog extends BackgroundWriter {
   private final LoggedBatch rows = new LoggedBatch();
   private boolean failing;
 
-  /** Creates a writer that has not begun. */
   HomeLog(Home home, Jdbi jdbi, Consumer<List<Reached>> reached, CallLog.Counters counters) {
     super("request-log-" + home.number(), STOP_TIMEOUT);
     this.jdbi = jdbi;

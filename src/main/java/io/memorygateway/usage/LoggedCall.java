@@ -38,32 +38,6 @@ public record LoggedCall(
     startedAt = startedAt.truncatedTo(ChronoUnit.MILLIS);
   }
 
-  /** The row of a call that no budget covers. */
-  public LoggedCall(
-      Instant startedAt,
-      long id,
-      long projectId,
-      long keyId,
-      String requestId,
-      @Nullable String threadHash,
-      String endpoint,
-      @Nullable String targetEndpoint,
-      @Nullable String alias,
-      CallFigures figures) {
-    this(
-        startedAt,
-        id,
-        projectId,
-        keyId,
-        requestId,
-        threadHash,
-        endpoint,
-        targetEndpoint,
-        alias,
-        figures,
-        null);
-  }
-
   /** The same row with other figures. */
   public LoggedCall with(CallFigures other) {
     return new LoggedCall(

@@ -51,8 +51,6 @@ final class PresumedCalls {
   private boolean away;
 
   /**
-   * Creates one for all homes of a database.
-   *
    * @param reached gets what budgets have come to, once that is committed
    */
   PresumedCalls(Jdbi jdbi, Consumer<List<Reached>> reached) {

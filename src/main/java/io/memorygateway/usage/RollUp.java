@@ -2,6 +2,7 @@ package io.memorygateway.usage;
 
 import static java.util.Objects.requireNonNullElse;
 
+import com.google.common.collect.Comparators;
 import com.google.common.collect.ImmutableList;
 import io.memorygateway.database.Home;
 import io.memorygateway.figures.CallFigures;
@@ -150,7 +151,8 @@ final class RollUp {
     private static final String HOME = "home_id";
 
     static final Comparator<Group> ORDER =
-        Comparator.comparing(Group::startedAt).thenComparing(Group::values, Group::compare);
+        Comparator.comparing(Group::startedAt)
+            .thenComparing(Group::values, Comparators.lexicographical(Group::compare));
 
     /** The group of a call in the shortest time and all columns. */
     static Group of(LoggedCall call, String model) {
@@ -182,17 +184,10 @@ final class RollUp {
       return Instant.ofEpochSecond(second - Math.floorMod(second, table.length().toSeconds()));
     }
 
-    private static int compare(List<Comparable<?>> one, List<Comparable<?>> other) {
-      for (int i = 0; i < one.size(); i++) {
-        int compared =
-            one.get(i) instanceof Long number
-                ? Long.compare(number, (Long) other.get(i))
-                : one.get(i).toString().compareTo(other.get(i).toString());
-        if (compared != 0) {
-          return compared;
-        }
-      }
-      return 0;
+    private static int compare(Comparable<?> one, Comparable<?> other) {
+      return one instanceof Long number
+          ? Long.compare(number, (Long) other)
+          : one.toString().compareTo(other.toString());
     }
 
     int bind(PreparedStatement statement, int first) throws SQLException {

@@ -1,5 +1,7 @@
 package io.memorygateway.usage;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -9,10 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -35,9 +34,7 @@ final class TotalsModels {
   /** Number of names of a project and day above which a failed call adds none. */
   static final int MAX_NAMES_FOR_FAILED = 50;
 
-  /**
-   * Most characters of names that are cached; those of the days used least recently are evicted.
-   */
+  /** Most characters of names that are cached. */
   private static final int MAX_CHARACTERS = 4 << 20;
 
   /** Cost of a name besides its characters. */
@@ -49,17 +46,17 @@ final class TotalsModels {
   private static final String NAMES =
       "SELECT DISTINCT model FROM usage_days WHERE started_at = ? AND project_id = ?";
 
-  /** Cached names by project and day, the least recently used first. */
-  private final Map<ProjectDay, Names> days = new LinkedHashMap<>(16, 0.75f, true);
-
-  private long characters;
+  private final Cache<ProjectDay, Set<String>> days =
+      Caffeine.newBuilder()
+          .maximumWeight(MAX_CHARACTERS)
+          .weigher((ProjectDay day, Set<String> names) -> weight(names))
+          .executor(Runnable::run)
+          .build();
 
   private record ProjectDay(Instant day, long projectId) {}
 
-  private record Names(Set<String> names) {
-    long characters() {
-      return names.stream().mapToLong(name -> name.length() + NAME_OVERHEAD).sum();
-    }
+  private static int weight(Set<String> names) {
+    return names.stream().mapToInt(name -> name.length() + NAME_OVERHEAD).sum();
   }
 
   /**
@@ -78,7 +75,8 @@ final class TotalsModels {
   private boolean hasPlace(Connection connection, LoggedCall call) throws SQLException {
     long second = call.startedAt().getEpochSecond();
     Instant day = Instant.ofEpochSecond(second - Math.floorMod(second, DAY_SECONDS));
-    Set<String> names = names(connection, new ProjectDay(day, call.projectId()));
+    ProjectDay key = new ProjectDay(day, call.projectId());
+    Set<String> names = names(connection, key);
     if (names.contains(call.figures().model())) {
       return true;
     }
@@ -87,27 +85,17 @@ final class TotalsModels {
       return false;
     }
     names.add(call.figures().model());
-    characters += call.figures().model().length() + NAME_OVERHEAD;
+    days.put(key, names);
     return true;
   }
 
   private Set<String> names(Connection connection, ProjectDay day) throws SQLException {
-    Names known = days.get(day);
+    Set<String> known = days.getIfPresent(day);
     if (known == null) {
-      known = new Names(read(connection, day));
+      known = read(connection, day);
       days.put(day, known);
-      characters += known.characters();
-      forgetBeyondBound();
     }
-    return known.names;
-  }
-
-  private void forgetBeyondBound() {
-    Iterator<Names> eldest = days.values().iterator();
-    while (characters > MAX_CHARACTERS && days.size() > 1) {
-      characters -= eldest.next().characters();
-      eldest.remove();
-    }
+    return known;
   }
 
   private static Set<String> read(Connection connection, ProjectDay day) throws SQLException {

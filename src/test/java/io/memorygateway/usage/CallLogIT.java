@@ -232,6 +232,7 @@ class CallLogIT {
         "chat",
         null,
         null,
-        TestFigures.answered("openai", "gpt-5", 200, TestFigures.tokens(7, 3, -1)));
+        TestFigures.answered("openai", "gpt-5", 200, TestFigures.tokens(7, 3, -1)),
+        null);
   }
 }

@@ -211,8 +211,8 @@ class RollUpIT {
               "chat",
               null,
               null,
-              TestFigures.answered(
-                  "openai", name + "-" + i, status, TestFigures.tokens(1, 1, -1))));
+              TestFigures.answered("openai", name + "-" + i, status, TestFigures.tokens(1, 1, -1)),
+              null));
     }
     return calls;
   }
@@ -374,7 +374,8 @@ class RollUpIT {
                       .with(Figure.DURATION_MS, random.nextInt(1_000) * 1_000_000L),
                   null,
                   status == 200 ? null : "upstream_answer",
-                  new CallFigures.Attempt(1, !failedOver, status, 5))));
+                  new CallFigures.Attempt(1, !failedOver, status, 5)),
+              null));
     }
     return calls;
   }
