@@ -59,16 +59,7 @@ final class JsonLines extends LayoutBase<ILoggingEvent> {
 
   private static void write(JsonGenerator json, String name, Object value) {
     try {
-      json.writeFieldName(name);
-      if (value instanceof String text) {
-        json.writeString(text);
-      } else if (value instanceof Boolean flag) {
-        json.writeBoolean(flag);
-      } else if (value instanceof Long number) {
-        json.writeNumber(number);
-      } else {
-        json.writeNumber((double) value);
-      }
+      json.writeObjectField(name, value);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

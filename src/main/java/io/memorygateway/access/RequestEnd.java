@@ -9,26 +9,12 @@ import org.eclipse.jetty.util.component.LifeCycle;
 
 /**
  * Listener that Jetty calls at the end of each request, including those that its parser refused.
+ *
+ * @param probePath path of the probes of load balancers, which are no callers: never recorded
  */
-final class RequestEnd implements RequestLog, LifeCycle.Listener {
+record RequestEnd(AccessLog log, HttpMetrics metrics, InstantSource clock, String probePath)
+    implements RequestLog, LifeCycle.Listener {
   private static final String APPLICATION = "application";
-
-  private final AccessLog log;
-  private final HttpMetrics metrics;
-  private final InstantSource clock;
-  private final String probePath;
-
-  /**
-   * Records requests on the application port.
-   *
-   * @param probePath path of the probes of load balancers, which are no callers: never recorded
-   */
-  RequestEnd(AccessLog log, HttpMetrics metrics, InstantSource clock, String probePath) {
-    this.log = log;
-    this.metrics = metrics;
-    this.clock = clock;
-    this.probePath = probePath;
-  }
 
   @Override
   public void lifeCycleStarting(LifeCycle event) {

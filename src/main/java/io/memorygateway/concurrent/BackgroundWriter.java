@@ -37,16 +37,15 @@ public abstract class BackgroundWriter implements Managed {
   @Override
   public final void start() {
     Thread started =
-        new Thread(
-            () -> {
-              try {
-                runRepeatedly();
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
-            },
-            name);
-    started.setDaemon(true);
+        DaemonThreads.named(name)
+            .newThread(
+                () -> {
+                  try {
+                    runRepeatedly();
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  }
+                });
     started.start();
     thread = started;
   }

@@ -72,18 +72,5 @@ public final class TimedPark {
     }
   }
 
-  private static final class Wait implements CyclicTimeouts.Expirable {
-    private final Thread thread;
-    private final long expiresNanoTime;
-
-    Wait(Thread thread, long expiresNanoTime) {
-      this.thread = thread;
-      this.expiresNanoTime = expiresNanoTime;
-    }
-
-    @Override
-    public long getExpireNanoTime() {
-      return expiresNanoTime;
-    }
-  }
+  private record Wait(Thread thread, long getExpireNanoTime) implements CyclicTimeouts.Expirable {}
 }

@@ -1,5 +1,7 @@
 package io.memorygateway.json;
 
+import java.util.HexFormat;
+
 /** Properties of strings that stores and other readers depend on. */
 public final class Characters {
   private Characters() {}
@@ -27,14 +29,10 @@ public final class Characters {
   /** Number of hexadecimal digits of a string from an index on. */
   public static int hexDigits(String string, int from) {
     int at = from;
-    while (at < string.length() && isHex(string.charAt(at))) {
+    while (at < string.length() && HexFormat.isHexDigit(string.charAt(at))) {
       at++;
     }
     return at - from;
-  }
-
-  private static boolean isHex(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
   }
 
   /** Whether a string has neither the character NUL nor half a surrogate pair. */

@@ -83,16 +83,7 @@ public final class Json {
     parser.finishToken();
     JsonToken token = parser.currentToken();
     return token == JsonToken.VALUE_STRING || token == JsonToken.FIELD_NAME
-        ? stringEnd(bytes, start)
+        ? ValueCount.stringEnd(bytes, start) + 1
         : start + parser.getTextLength();
-  }
-
-  /** End of the string whose opening quote is at {@code start}. */
-  private static int stringEnd(byte[] bytes, int start) {
-    int at = start + 1;
-    while (bytes[at] != '"') {
-      at += bytes[at] == '\\' ? 2 : 1;
-    }
-    return at + 1;
   }
 }

@@ -25,8 +25,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Filter that creates a span for each request, from its head to the last byte of its response, as a
  * child of the span in its {@code traceparent}.
+ *
+ * @param probePath path of the load balancers' readiness probe: not traced
  */
-final class RequestSpans implements Filter {
+record RequestSpans(Tracer tracer, String probePath) implements Filter {
   /** Request attribute that holds the context of the request's span. */
   static final String CONTEXT = RequestSpans.class.getName();
 
@@ -38,18 +40,6 @@ final class RequestSpans implements Filter {
   private static final String OTHER_METHOD = "_OTHER";
 
   private static final int FIRST_ERROR_OF_SERVER = 500;
-  private final Tracer tracer;
-  private final String probePath;
-
-  /**
-   * Creates the filter.
-   *
-   * @param probePath path of the load balancers' readiness probe: not traced
-   */
-  RequestSpans(Tracer tracer, String probePath) {
-    this.tracer = tracer;
-    this.probePath = probePath;
-  }
 
   /** Reader of the headers of a request. */
   private static final class Headers implements TextMapGetter<HttpServletRequest> {
