@@ -6,7 +6,6 @@ import io.memorygateway.database.Cleaner;
 import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.ratelimit.window.IdleRows;
 import io.memorygateway.ratelimit.window.RateLimitRule;
-import io.memorygateway.ratelimit.window.WindowHousekeeping;
 import io.memorygateway.ratelimit.window.WindowLimiter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
@@ -18,6 +17,8 @@ import org.jdbi.v3.core.Jdbi;
 /** Wires rate limits. */
 public final class RateLimitModule {
   private static final Duration CLEANING_INTERVAL = Duration.ofMinutes(10);
+  private static final Duration TIDYING_INTERVAL = Duration.ofHours(1);
+  private static final Duration EVICTION_INTERVAL = Duration.ofMinutes(1);
 
   private RateLimitModule() {}
 
@@ -41,17 +42,16 @@ public final class RateLimitModule {
     WindowLimiter limiter =
         new WindowLimiter(rules, configuration.windowSettings(), address, registry, clock);
     environment.lifecycle().manage(limiter);
-    environment
-        .lifecycle()
-        .manage(
-            new WindowHousekeeping(
-                limiter,
-                rules,
-                address,
-                environment
-                    .lifecycle()
-                    .scheduledExecutorService("rate-limit-housekeeping-%d", true)
-                    .build()));
+    Cleaner.install(
+        environment.lifecycle(), "rate-limit-windows", TIDYING_INTERVAL, () -> limiter.tidy(jdbi));
+    Cleaner.install(
+        environment.lifecycle(),
+        "rate-limit-cache",
+        EVICTION_INTERVAL,
+        () -> {
+          limiter.evictEnded();
+          return 0;
+        });
     RefusalLog refusals = new RefusalLog(jdbi, UUID.randomUUID().toString(), clock, registry);
     environment.lifecycle().manage(refusals);
     Cleaner.install(

@@ -8,7 +8,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 final class LocalWindows {
   private final RuleSet rules;
   private final Decisions decisions;
-  private final ReentrantLock lock = new ReentrantLock();
   private final Map<Long, LocalCounts> keys = new HashMap<>();
   private boolean open;
 
@@ -42,15 +40,10 @@ final class LocalWindows {
   }
 
   /** Opens the windows; returns whether they were closed. */
-  boolean open() {
-    lock.lock();
-    try {
-      boolean opened = !open;
-      open = true;
-      return opened;
-    } finally {
-      lock.unlock();
-    }
+  synchronized boolean open() {
+    boolean opened = !open;
+    open = true;
+    return opened;
   }
 
   /**
@@ -59,30 +52,25 @@ final class LocalWindows {
    * @param cached counters of the shared windows
    * @return null if closed
    */
-  @Nullable Decision decide(
+  synchronized @Nullable Decision decide(
       long keyId, RequestKind kind, long[] limits, long now, @Nullable WindowCounts cached) {
-    lock.lock();
-    try {
-      if (!open) {
-        return null;
-      }
-      LocalCounts local = counts(keyId);
-      int[] applicable = rules.applicable(kind);
-      for (int i : applicable) {
-        roll(local, i, now, cached);
-      }
-      Decision refused = decisions.refused(kind, limits, local.starts, local.used, now, 0);
-      if (refused != null) {
-        return refused;
-      }
-      for (int i : applicable) {
-        local.used[i]++;
-        local.unsent[i]++;
-      }
-      return decisions.admitted(Outcome.LOCAL, kind, limits, local.starts, local.used);
-    } finally {
-      lock.unlock();
+    if (!open) {
+      return null;
     }
+    LocalCounts local = counts(keyId);
+    int[] applicable = rules.applicable(kind);
+    for (int i : applicable) {
+      roll(local, i, now, cached);
+    }
+    Decision refused = decisions.refused(kind, limits, local.starts, local.used, now, 0);
+    if (refused != null) {
+      return refused;
+    }
+    for (int i : applicable) {
+      local.used[i]++;
+      local.unsent[i]++;
+    }
+    return decisions.admitted(Outcome.LOCAL, kind, limits, local.starts, local.used);
   }
 
   private LocalCounts counts(long keyId) {
@@ -100,57 +88,42 @@ final class LocalWindows {
   }
 
   /** Permits admitted in windows that still run; each is returned once. */
-  List<Adjustment> drain(long now) {
-    lock.lock();
-    try {
-      List<Adjustment> admitted = new ArrayList<>();
-      keys.forEach(
-          (keyId, local) -> {
-            WindowCounts counts = unsent(local, now);
-            if (Arrays.stream(counts.used()).anyMatch(used -> used > 0)) {
-              admitted.add(new Adjustment(keyId, counts));
-            }
-            Arrays.fill(local.unsent, 0);
-          });
-      return admitted;
-    } finally {
-      lock.unlock();
-    }
+  synchronized List<Adjustment> drain(long now) {
+    List<Adjustment> admitted = new ArrayList<>();
+    keys.forEach(
+        (keyId, local) -> {
+          WindowCounts counts = unsent(local, now);
+          if (Arrays.stream(counts.used()).anyMatch(used -> used > 0)) {
+            admitted.add(new Adjustment(keyId, counts));
+          }
+          Arrays.fill(local.unsent, 0);
+        });
+    return admitted;
   }
 
   /** Closes and clears the windows; returns the permits that were not drained before. */
-  List<Adjustment> close(long now) {
-    lock.lock();
-    try {
-      List<Adjustment> rest = drain(now);
-      keys.clear();
-      open = false;
-      return rest;
-    } finally {
-      lock.unlock();
-    }
+  synchronized List<Adjustment> close(long now) {
+    List<Adjustment> rest = drain(now);
+    keys.clear();
+    open = false;
+    return rest;
   }
 
   /** Takes back drained permits that could not be added to the shared windows. */
-  void restore(List<Adjustment> admitted) {
-    lock.lock();
-    try {
-      for (Adjustment adjustment : admitted) {
-        LocalCounts local = counts(adjustment.keyId());
-        for (int i = 0; i < rules.size(); i++) {
-          long start = adjustment.counts().starts()[i];
-          long used = adjustment.counts().used()[i];
-          if (local.starts[i] < start) {
-            local.starts[i] = start;
-            local.used[i] = used;
-            local.unsent[i] = used;
-          } else if (local.starts[i] == start) {
-            local.unsent[i] += used;
-          }
+  synchronized void restore(List<Adjustment> admitted) {
+    for (Adjustment adjustment : admitted) {
+      LocalCounts local = counts(adjustment.keyId());
+      for (int i = 0; i < rules.size(); i++) {
+        long start = adjustment.counts().starts()[i];
+        long used = adjustment.counts().used()[i];
+        if (local.starts[i] < start) {
+          local.starts[i] = start;
+          local.used[i] = used;
+          local.unsent[i] = used;
+        } else if (local.starts[i] == start) {
+          local.unsent[i] += used;
         }
       }
-    } finally {
-      lock.unlock();
     }
   }
 

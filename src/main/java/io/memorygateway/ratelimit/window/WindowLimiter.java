@@ -6,11 +6,13 @@ import io.memorygateway.database.Home;
 import io.memorygateway.http.api.RequestKind;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.security.SecureRandom;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,8 +126,18 @@ public final class WindowLimiter implements Managed {
     return of(keyId).reservations().held(keyId);
   }
 
+  /** Renews the slots of the rules and removes the rows of idle keys; returns how many. */
+  public long tidy(Jdbi jdbi) {
+    try {
+      jdbi.useTransaction(handle -> RuleSlots.claim(handle.getConnection(), rules));
+    } catch (SQLException e) {
+      throw new IllegalStateException("the slots of the rules cannot be renewed", e);
+    }
+    return IdleRows.remove(jdbi);
+  }
+
   /** Evicts windows that have ended from memory. */
-  void evictEnded() {
+  public void evictEnded() {
     homes.values().forEach(windows -> windows.cache().evictEnded());
   }
 
