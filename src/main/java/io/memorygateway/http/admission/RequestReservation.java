@@ -33,6 +33,7 @@ public final class RequestReservation implements AutoCloseable {
   public static final int UPSTREAM_COST = 3;
 
   private static final Duration GROWTH_TIMEOUT = Duration.ofSeconds(1);
+  private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(10);
 
   /** Key while the caller is not known. */
   private static final long NO_OWNER = 0;
@@ -110,6 +111,17 @@ public final class RequestReservation implements AutoCloseable {
    */
   public boolean awaitRequest(long heap, Duration timeout) {
     return request().await(heap, answer().held(), timeout);
+  }
+
+  /**
+   * Reserves heap for what is derived from the request, and waits for it for some seconds.
+   *
+   * @throws ApiException 503 if the budget does not have it
+   */
+  public void requireRequest(long heap) {
+    if (!awaitRequest(heap, HEAP_TIMEOUT)) {
+      throw refused();
+    }
   }
 
   /**

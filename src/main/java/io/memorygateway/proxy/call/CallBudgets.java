@@ -11,7 +11,6 @@ import io.memorygateway.budget.hold.UncountedCalls;
 import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.http.admission.RequestPermit;
-import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.http.api.RequestId;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.JsonValue;
@@ -26,7 +25,6 @@ import io.memorygateway.proxy.route.Target;
 import io.memorygateway.turn.MemoryRequest;
 import io.memorygateway.usage.LoggedCall;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
@@ -38,9 +36,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Has the budgets of a call hold what it may need (contract §15). */
 public final class CallBudgets {
-  /** Longest wait of a call for heap before it is refused. */
-  private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(10);
-
   /** The least output limit that Responses takes. */
   private static final long LEAST_OF_RESPONSES = 16;
 
@@ -248,9 +243,7 @@ public final class CallBudgets {
 
   /** Counts the input as it is counted where no provider says it. */
   private Uncounted.Input input(ProxyCall call, Route route, byte[] body) {
-    if (!call.reservation().awaitRequest(ValueCount.heapOf(body), HEAP_TIMEOUT)) {
-      throw RequestReservation.refused();
-    }
+    call.reservation().requireRequest(ValueCount.heapOf(body));
     boolean knowDetail =
         route
             .choices()

@@ -7,7 +7,6 @@ import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.format.translation.Dropped;
 import io.memorygateway.format.translation.Translator;
-import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.http.api.ResponseHeader;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
@@ -18,7 +17,6 @@ import io.memorygateway.json.ValueCount;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.proxy.route.Endpoint;
 import jakarta.ws.rs.core.Response;
-import java.time.Duration;
 import java.util.List;
 
 /**
@@ -26,15 +24,10 @@ import java.util.List;
  * JSON, and images by their size.
  */
 record InputTokens(TokenCounter counter) {
-  /** Longest wait of a call for heap before it is refused. */
-  private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(10);
-
   /** The answer to a call that asks for its count. */
   static Response answer(ProxyCall call) {
     byte[] body = call.body().bytes();
-    if (!call.reservation().awaitRequest(ValueCount.heapOf(body), HEAP_TIMEOUT)) {
-      throw RequestReservation.refused();
-    }
+    call.reservation().requireRequest(ValueCount.heapOf(body));
     JsonObject answer = new JsonObject();
     if (call.endpoint() == Endpoint.INPUT_TOKENS) {
       answer.string("object", "response.input_tokens");

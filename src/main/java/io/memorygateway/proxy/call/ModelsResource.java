@@ -1,14 +1,12 @@
 package io.memorygateway.proxy.call;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.common.primitives.Ints;
 import io.memorygateway.http.api.ApiPath;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.http.errors.JsonResponse;
+import io.memorygateway.json.JsonObject;
+import io.memorygateway.json.JsonWriter;
 import io.memorygateway.proxy.route.ModelScope;
 import io.memorygateway.proxy.route.Provider;
 import io.memorygateway.proxy.route.Router;
@@ -21,9 +19,11 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -38,12 +38,14 @@ public final class ModelsResource {
 
   private final Router router;
   private final ProviderModels listed;
-  private final ObjectMapper json = new ObjectMapper();
   private volatile @Nullable Rendered rendered;
 
   /** The answer that was made of some lists. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Rendered(List<Map<String, Integer>> lists, byte[] answer) {}
+
+  /** One model, and what is told of it. */
+  private record Model(String id, String json) {}
 
   public ModelsResource(Router router, ProviderModels listed) {
     this.router = router;
@@ -67,18 +69,18 @@ public final class ModelsResource {
     ModelScope scope = ModelScope.of(request, router);
     if (limit != null || after != null || before != null || !scope.isEverything()) {
       List<Model> all = models().stream().filter(model -> scope.has(model.id())).toList();
-      return JsonResponse.of(200, bytes(page(all, limit, after, before))).build();
+      return JsonResponse.of(200, page(all, limit, after, before)).build();
     }
     List<Map<String, Integer>> lists = router.providers().stream().map(listed::of).toList();
     Rendered known = rendered;
     if (known == null || !known.lists().equals(lists)) {
-      known = new Rendered(lists, bytes(ModelList.of(models(), false)));
+      known = new Rendered(lists, list(models(), false));
       rendered = known;
     }
     return JsonResponse.of(200, known.answer()).build();
   }
 
-  private static ModelList page(
+  private static byte[] page(
       List<Model> all, @Nullable String limit, @Nullable String after, @Nullable String before) {
     Integer most = limit == null ? Integer.valueOf(all.size()) : Ints.tryParse(limit);
     if (most == null || (limit != null && most < 1)) {
@@ -95,7 +97,7 @@ public final class ModelsResource {
     boolean backwards = before != null && after == null;
     int first = backwards ? Math.max(from, to - Math.min(most, to)) : from;
     int end = backwards ? to : Math.min(to, from + Math.min(most, all.size()));
-    return ModelList.of(all.subList(first, end), first > from || end < to);
+    return list(all.subList(first, end), first > from || end < to);
   }
 
   private List<Model> models() {
@@ -120,7 +122,7 @@ public final class ModelsResource {
     }
     String route = router.routeName(name);
     if (route != null) {
-      return JsonResponse.of(200, bytes(model(route, OWNER_OF_ROUTES))).build();
+      return answer(model(route, OWNER_OF_ROUTES));
     }
     Router.KnownModel known = isPattern(name) ? null : router.known(name);
     if (known == null) {
@@ -131,63 +133,56 @@ public final class ModelsResource {
     if (known == null) {
       throw new ApiException(ApiError.notFound("There is no such model."));
     }
-    return JsonResponse.of(200, bytes(model(known.id(), known.provider().name()))).build();
+    return answer(model(known.id(), known.provider().name()));
   }
 
   /** A model, with its context window from the configuration, else from its provider's list. */
   private Model model(String id, String owner) {
     int said = router.window(id);
     int window = said > 0 ? said : listed.window(router.unaliased(id));
-    return new Model(
-        id, "model", 0, owner, "model", id, "1970-01-01T00:00:00Z", id, window > 0 ? window : null);
-  }
-
-  /** Patterns match themselves, but are no models. */
-  private static boolean isPattern(String name) {
-    return name.indexOf('*') >= 0;
-  }
-
-  private byte[] bytes(Object answer) {
-    try {
-      return json.writeValueAsBytes(answer);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException(e); // the model consists of strings and numbers
+    // The times are the epoch, since only the provider knows when it was created.
+    JsonObject model =
+        new JsonObject()
+            .string("id", id)
+            .string("object", "model")
+            .number("created", 0)
+            .string("owned_by", owner)
+            .string("type", "model")
+            .string("display_name", id)
+            .string("created_at", "1970-01-01T00:00:00Z")
+            .string("slug", id);
+    if (window > 0) {
+      model.number("context_window", window);
     }
+    return new Model(id, model.toString());
+  }
+
+  private static Response answer(Model model) {
+    return JsonResponse.of(200, model.json().getBytes(StandardCharsets.UTF_8)).build();
   }
 
   /**
    * List of models in the formats of OpenAI, Anthropic and Codex at once: their readers ignore
    * unknown members.
    */
-  public record ModelList(
-      String object,
-      List<Model> data,
-      List<Model> models,
-      @JsonProperty("first_id") @Nullable String firstId,
-      @JsonProperty("last_id") @Nullable String lastId,
-      @JsonProperty("has_more") boolean hasMore) {
-
-    static ModelList of(List<Model> models, boolean more) {
-      return new ModelList(
-          "list",
-          List.copyOf(models),
-          List.copyOf(models),
-          models.isEmpty() ? null : models.get(0).id(),
-          models.isEmpty() ? null : models.get(models.size() - 1).id(),
-          more);
-    }
+  private static byte[] list(List<Model> models, boolean more) {
+    String all = models.stream().map(Model::json).collect(Collectors.joining(",", "[", "]"));
+    return new JsonObject(2 * all.length() + 128)
+        .string("object", "list")
+        .raw("data", all)
+        .raw("models", all)
+        .raw("first_id", id(models, 0))
+        .raw("last_id", id(models, models.size() - 1))
+        .bool("has_more", more)
+        .toBytes();
   }
 
-  /** One model. The times are the epoch, since only the provider knows when it was created. */
-  public record Model(
-      String id,
-      String object,
-      long created,
-      @JsonProperty("owned_by") String ownedBy,
-      String type,
-      @JsonProperty("display_name") String displayName,
-      @JsonProperty("created_at") String createdAt,
-      String slug,
-      @JsonProperty("context_window") @JsonInclude(JsonInclude.Include.NON_NULL)
-          @Nullable Integer contextWindow) {}
+  private static String id(List<Model> models, int at) {
+    return models.isEmpty() ? "null" : JsonWriter.quote(models.get(at).id());
+  }
+
+  /** Patterns match themselves, but are no models. */
+  private static boolean isPattern(String name) {
+    return name.indexOf('*') >= 0;
+  }
 }

@@ -10,7 +10,6 @@ import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.translation.Dropped;
 import io.memorygateway.format.translation.Seal;
 import io.memorygateway.format.translation.Translation;
-import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.JsonValue;
@@ -34,9 +33,6 @@ import org.jspecify.annotations.Nullable;
  * the vendor of the route's first target.
  */
 final class TargetBodies {
-  /** Longest wait of a call for heap before it is refused. */
-  private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(10);
-
   /** The status of a call that a target cannot be told. */
   static final int CANNOT_BE_SAID = 400;
 
@@ -151,9 +147,7 @@ final class TargetBodies {
    */
   private TargetBody translated(Target target, byte[] body, boolean thoughtless) {
     Endpoint endpoint = requireNonNull(target.provider().endpointFor(call.endpoint()));
-    if (!call.reservation().awaitRequest(ValueCount.heapOf(body), HEAP_TIMEOUT)) {
-      throw RequestReservation.refused();
-    }
+    call.reservation().requireRequest(ValueCount.heapOf(body));
     try {
       Translation translation =
           Translation.of(
@@ -249,9 +243,7 @@ final class TargetBodies {
   }
 
   private <T> T inHeap(byte[] body, Function<byte[], T> reader) {
-    if (!call.reservation().awaitRequest(ValueCount.heapOf(body), HEAP_TIMEOUT)) {
-      throw RequestReservation.refused();
-    }
+    call.reservation().requireRequest(ValueCount.heapOf(body));
     T read = reader.apply(body);
     call.reservation()
         .shrinkRequestTo(Math.max(heldBytes, 2L * (call.body().length() + body.length)));
