@@ -74,7 +74,7 @@ record TracingSettings(
         || variables.oneOf("OTEL_TRACES_EXPORTER", "otlp", Set.of("otlp", "none")).equals("none")) {
       return null;
     }
-    variables.oneOf(OF_ALL, "PROTOCOL", "http/protobuf", Set.of("http/protobuf"));
+    variables.oneOf(variables.name("PROTOCOL"), "http/protobuf", Set.of("http/protobuf"));
     String sampler = variables.oneOf("OTEL_TRACES_SAMPLER", "parentbased_always_on", SAMPLERS);
     Map<String, String> resource = variables.pairs("OTEL_RESOURCE_ATTRIBUTES");
     String name = variables.get("OTEL_SERVICE_NAME");
@@ -83,7 +83,9 @@ record TracingSettings(
         endpoint,
         variables.pairs(variables.name("HEADERS")),
         Duration.ofMillis(variables.number(variables.name("TIMEOUT"), 10_000, 600_000)),
-        variables.oneOf(OF_ALL, "COMPRESSION", "none", Set.of("none", "gzip")).equals("gzip"),
+        variables
+            .oneOf(variables.name("COMPRESSION"), "none", Set.of("none", "gzip"))
+            .equals("gzip"),
         variables.get(variables.name("CERTIFICATE")),
         name == null ? resource.getOrDefault("service.name", "memory-gateway") : name,
         resource,
@@ -133,10 +135,6 @@ record TracingSettings(
 
     boolean isTrue(String name) {
       return oneOf(name, "false", Set.of("true", "false")).equals("true");
-    }
-
-    String oneOf(String prefix, String ending, String usual, Set<String> known) {
-      return oneOf(prefix.equals(OF_ALL) ? name(ending) : prefix + ending, usual, known);
     }
 
     String oneOf(String name, String usual, Set<String> known) {

@@ -181,14 +181,7 @@ public record DirectFilter(
   }
 
   private static void setHeader(HttpServletResponse response, String name, List<String> values) {
-    boolean first = true;
-    for (String value : values) {
-      if (first) {
-        response.setHeader(name, value);
-      } else {
-        response.addHeader(name, value);
-      }
-      first = false;
-    }
+    response.setHeader(name, values.get(0));
+    values.stream().skip(1).forEach(value -> response.addHeader(name, value));
   }
 }
