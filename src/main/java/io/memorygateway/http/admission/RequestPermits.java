@@ -12,12 +12,6 @@ import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import jakarta.servlet.DispatcherType;
-import jakarta.servlet.Filter;
-import jakarta.servlet.FilterChain;
-import jakarta.servlet.ServletException;
-import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletResponse;
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -26,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Filter that gives every request its {@link RequestPermit}, and closes it in the end. */
-public final class RequestPermits implements Filter {
+/** Wires permits: every request gets its {@link RequestPermit}, which is closed in the end. */
+public final class RequestPermits {
   private static final Logger LOGGER = LoggerFactory.getLogger(RequestPermits.class);
 
   private static final long TICK_MILLIS = 50;
@@ -41,13 +35,7 @@ public final class RequestPermits implements Filter {
    */
   private static final int KEPT_BACK = 64;
 
-  private final KeyedPermits permits;
-  private final CallerShares inFlight;
-
-  private RequestPermits(KeyedPermits permits, CallerShares inFlight) {
-    this.permits = permits;
-    this.inFlight = inFlight;
-  }
+  private RequestPermits() {}
 
   /** Installs the filter on the application port, behind the filters that are there. */
   public static void install(
@@ -77,7 +65,14 @@ public final class RequestPermits implements Filter {
     measure(permits, inFlight, registry);
     environment
         .servlets()
-        .addFilter("request-permits", new RequestPermits(permits, inFlight))
+        .addFilter(
+            "request-permits",
+            (request, response, chain) -> {
+              try (RequestPermit permit = new RequestPermit(permits, inFlight)) {
+                request.setAttribute(RequestPermit.ATTRIBUTE, permit);
+                chain.doFilter(request, response);
+              }
+            })
         .addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST), true, "/*");
   }
 
@@ -119,14 +114,5 @@ public final class RequestPermits implements Filter {
               counter.call((double) inFlight.refused(Full.ALL), "node");
             })
         .register(registry);
-  }
-
-  @Override
-  public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
-      throws IOException, ServletException {
-    try (RequestPermit permit = new RequestPermit(permits, inFlight)) {
-      request.setAttribute(RequestPermit.ATTRIBUTE, permit);
-      chain.doFilter(request, response);
-    }
   }
 }

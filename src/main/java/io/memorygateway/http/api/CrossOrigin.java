@@ -2,6 +2,9 @@ package io.memorygateway.http.api;
 
 import static java.util.stream.Collectors.joining;
 
+import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -34,13 +37,38 @@ public final class CrossOrigin {
     allowed = Set.copyOf(configuration.allowedOrigins());
   }
 
+  /**
+   * Filter that answers preflight requests of browsers, which carry no key, and lets pages of the
+   * allowed origins read all other responses.
+   */
+  public Filter filter(CommonHeaders commonHeaders) {
+    return (request, response, chain) -> {
+      HttpServletRequest asked = (HttpServletRequest) request;
+      HttpServletResponse answer = (HttpServletResponse) response;
+      String origin = asked.getHeader("Origin");
+      set(origin, answer::addHeader);
+      boolean preflight =
+          asked.getMethod().equals("OPTIONS")
+              && asked.getHeader("Access-Control-Request-Method") != null
+              && allows(origin);
+      if (!preflight) {
+        chain.doFilter(request, response);
+        return;
+      }
+      commonHeaders.set(asked.getMethod(), asked.getRequestURI(), answer::setHeader);
+      setPreflight(asked.getHeader("Access-Control-Request-Headers"), answer::setHeader);
+      answer.addHeader("Vary", "Access-Control-Request-Method, Access-Control-Request-Headers");
+      answer.setStatus(HttpServletResponse.SC_NO_CONTENT);
+    };
+  }
+
   /** Whether any origin is allowed. */
-  boolean isOn() {
+  private boolean isOn() {
     return !allowed.isEmpty();
   }
 
   /** Whether pages of this origin may call. */
-  boolean allows(@Nullable String origin) {
+  private boolean allows(@Nullable String origin) {
     return origin != null && (allowed.contains("*") || allowed.contains(origin));
   }
 
@@ -68,7 +96,8 @@ public final class CrossOrigin {
    *
    * @param requestedHeaders those that the page wants to send
    */
-  static void setPreflight(@Nullable String requestedHeaders, BiConsumer<String, String> headers) {
+  private static void setPreflight(
+      @Nullable String requestedHeaders, BiConsumer<String, String> headers) {
     headers.accept("Access-Control-Allow-Methods", METHODS);
     if (requestedHeaders != null && isList(requestedHeaders)) {
       headers.accept("Access-Control-Allow-Headers", requestedHeaders);

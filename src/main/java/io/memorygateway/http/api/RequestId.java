@@ -1,11 +1,17 @@
 package io.memorygateway.http.api;
 
+import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.time.Clock;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
+import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
+import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
 
 /** The id under which one request is found in responses and logs (contract §3). */
 public final class RequestId {
@@ -29,6 +35,28 @@ public final class RequestId {
     return fromCaller != null && isAccepted(fromCaller) && !mayBeKey(fromCaller)
         ? fromCaller
         : create();
+  }
+
+  /**
+   * Filter that gives every request of a servlet an id, sets the headers of every response, and
+   * adds the id to every log line about the request.
+   */
+  public static Filter filter() {
+    return (request, response, chain) -> {
+      String id = of(((HttpServletRequest) request).getHeader(HEADER));
+      request.setAttribute(ATTRIBUTE, id);
+      request.setAttribute(
+          RequestNotes.ATTRIBUTE,
+          new RequestNotes(
+              Request.unWrap(ServletContextRequest.getServletContextRequest(request))));
+      setHeaders(id, ((HttpServletResponse) response)::setHeader);
+      MDC.put(ATTRIBUTE, id);
+      try {
+        chain.doFilter(request, response);
+      } finally {
+        MDC.remove(ATTRIBUTE);
+      }
+    };
   }
 
   /**

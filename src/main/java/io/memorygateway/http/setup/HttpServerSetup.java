@@ -1,11 +1,9 @@
 package io.memorygateway.http.setup;
 
 import io.dropwizard.core.server.AbstractServerFactory;
-import io.dropwizard.core.server.DefaultServerFactory;
 import io.dropwizard.core.server.ServerFactory;
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.jersey.errors.EofExceptionWriterInterceptor;
-import io.dropwizard.jetty.HttpConnectorFactory;
 import io.dropwizard.jetty.setup.ServletEnvironment;
 import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.http.admission.RequestReservation;
@@ -14,12 +12,11 @@ import io.memorygateway.http.api.CommonHeaders;
 import io.memorygateway.http.api.ContentTypeFilter;
 import io.memorygateway.http.api.CrossOrigin;
 import io.memorygateway.http.api.CrossOriginConfiguration;
-import io.memorygateway.http.api.CrossOriginFilter;
 import io.memorygateway.http.api.ErrorMappers;
 import io.memorygateway.http.api.HeadFilter;
 import io.memorygateway.http.api.JettyErrorHandler;
 import io.memorygateway.http.api.OtherNames;
-import io.memorygateway.http.api.RequestIdFilter;
+import io.memorygateway.http.api.RequestId;
 import io.memorygateway.http.api.RequestUriFilter;
 import io.memorygateway.http.arrival.BodyReader;
 import io.memorygateway.http.arrival.RequestEncodingFilter;
@@ -34,7 +31,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.handler.SizeLimitHandler;
@@ -87,12 +83,8 @@ public final class HttpServerSetup {
         .insertHandler(new SizeLimitHandler(maxRequestBodyBytes, -1));
     environment.getApplicationContext().getServletHandler().setDecodeAmbiguousURIs(true);
 
-    addFilter(environment.servlets(), "request-id", new RequestIdFilter(), false);
-    addFilter(
-        environment.servlets(),
-        "cross-origin",
-        new CrossOriginFilter(crossOrigin, commonHeaders),
-        true);
+    addFilter(environment.servlets(), "request-id", RequestId.filter(), false);
+    addFilter(environment.servlets(), "cross-origin", crossOrigin.filter(commonHeaders), true);
     addFilter(
         environment.servlets(),
         "request-encoding",
@@ -102,7 +94,7 @@ public final class HttpServerSetup {
     addFilter(environment.servlets(), "common-headers", commonHeaders.filter(), true);
     addFilter(environment.servlets(), "content-type", new ContentTypeFilter(), true);
     addFilter(environment.servlets(), "head", new HeadFilter(), true);
-    addFilter(environment.admin(), "request-id", new RequestIdFilter(), false);
+    addFilter(environment.admin(), "request-id", RequestId.filter(), false);
     addFilter(environment.admin(), "error-body", HttpServerSetup::withErrorBody, true);
     addFilter(environment.admin(), "body-budget", RequestReservation.filter(bodies), true);
     environment.getAdminContext().getServletHandler().setDecodeAmbiguousURIs(true);
@@ -149,13 +141,8 @@ public final class HttpServerSetup {
    * and fails at the first unusual path.
    */
   public static boolean knowsCompliance(ServerFactory serverFactory) {
-    return !(serverFactory instanceof DefaultServerFactory factory)
-        || Stream.concat(
-                factory.getApplicationConnectors().stream(), factory.getAdminConnectors().stream())
-            .allMatch(
-                connector ->
-                    !(connector instanceof HttpConnectorFactory http)
-                        || (http.getUriCompliance() != null && http.getHttpCompliance() != null));
+    return Ports.connectors(serverFactory).stream()
+        .allMatch(http -> http.getUriCompliance() != null && http.getHttpCompliance() != null);
   }
 
   /**

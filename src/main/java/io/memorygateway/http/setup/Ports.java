@@ -66,7 +66,8 @@ public final class Ports {
     return lines;
   }
 
-  private static List<HttpConnectorFactory> connectors(ServerFactory serverFactory) {
+  /** The connectors of both ports that speak HTTP, with or without TLS. */
+  static List<HttpConnectorFactory> connectors(ServerFactory serverFactory) {
     return serverFactory instanceof DefaultServerFactory factory
         ? Stream.concat(
                 factory.getApplicationConnectors().stream(), factory.getAdminConnectors().stream())
