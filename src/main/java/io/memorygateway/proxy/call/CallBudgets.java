@@ -246,8 +246,8 @@ public final class CallBudgets {
     call.reservation().requireRequest(ValueCount.heapOf(body));
     boolean knowDetail =
         route
-            .choices()
-            .map(choice -> choice.target().provider().endpointFor(call.endpoint()))
+            .providers()
+            .map(provider -> provider.endpointFor(call.endpoint()))
             .noneMatch(Endpoint.MESSAGES::equals);
     return Uncounted.input(call.endpoint(), body, knowDetail, tokens);
   }
@@ -363,9 +363,8 @@ public final class CallBudgets {
     Limit toward(Endpoint called, Route route) {
       boolean isRaised =
           route
-              .choices()
-              .anyMatch(
-                  choice -> choice.target().provider().endpointFor(called) == Endpoint.RESPONSES);
+              .providers()
+              .anyMatch(provider -> provider.endpointFor(called) == Endpoint.RESPONSES);
       return isRaised
           ? new Limit(
               members,

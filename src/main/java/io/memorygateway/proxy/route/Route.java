@@ -35,6 +35,11 @@ public record Route(List<List<Choice>> groups, int attempts, long timeoutMillis,
     return groups.stream().flatMap(List::stream);
   }
 
+  /** The providers of all targets, in order. */
+  public Stream<Provider> providers() {
+    return choices().map(choice -> choice.target().provider());
+  }
+
   /** The target that is named first, though another one may be tried before it. */
   public Target first() {
     return groups.get(0).get(0).target();
@@ -42,13 +47,12 @@ public record Route(List<List<Choice>> groups, int attempts, long timeoutMillis,
 
   /** Whether any target answers calls of an endpoint itself, and not by translation. */
   public boolean serves(Endpoint endpoint) {
-    return choices().anyMatch(choice -> choice.target().provider().serves(endpoint));
+    return providers().anyMatch(provider -> provider.serves(endpoint));
   }
 
   /** Whether all targets keep the threads of Messages. */
   public boolean keepsMessageThreads() {
-    return choices()
-        .allMatch(choice -> choice.target().provider().configuration().messageThreads());
+    return providers().allMatch(provider -> provider.configuration().messageThreads());
   }
 
   /** The same route, with a single attempt at its first target. */

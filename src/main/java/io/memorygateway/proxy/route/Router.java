@@ -201,7 +201,7 @@ public final class Router {
     RouteTable.Entry named = routes.find(name);
     return named == null
         ? Stream.of(called(name, callersKey).provider())
-        : named.route().choices().map(choice -> choice.target().provider());
+        : named.route().providers();
   }
 
   private static Route routeOf(Endpoint endpoint, RouteTable.Entry named) {

@@ -17,7 +17,8 @@ public final class Target {
   private final @Nullable Circuit circuit;
   private final AtomicInteger inFlight = new AtomicInteger();
 
-  private Target(Provider provider, String model, @Nullable Circuit circuit) {
+  /** A target that a route's calls share; without a circuit see {@link #only}. */
+  Target(Provider provider, String model, @Nullable Circuit circuit) {
     this.provider = provider;
     this.model = model;
     this.circuit = circuit;
@@ -28,11 +29,6 @@ public final class Target {
    */
   static Target only(Provider provider, String model) {
     return new Target(provider, model, null);
-  }
-
-  /** Creates a target that a route's calls share. */
-  static Target shared(Provider provider, String model, Circuit circuit) {
-    return new Target(provider, model, circuit);
   }
 
   public Provider provider() {

@@ -16,25 +16,17 @@ public final class TargetLease implements AutoCloseable {
   private boolean callersKey;
   private boolean ended;
 
-  private TargetLease(Target target, int window, Circuit.@Nullable Permit permit) {
+  /**
+   * @param window context window of the target's model in tokens; 0: unknown
+   * @param permit of the target's circuit; null for the only target of a call
+   */
+  TargetLease(Target target, int window, Circuit.@Nullable Permit permit) {
     this.target = target;
     this.window = window;
     this.permit = permit;
-  }
-
-  /** Creates the lease of a target without a circuit. */
-  static TargetLease only(Target target) {
-    return new TargetLease(target, 0, null);
-  }
-
-  /**
-   * Creates the lease of a target of a route.
-   *
-   * @param window context window of the target's model in tokens; 0: unknown
-   */
-  static TargetLease of(Target target, int window, Circuit.Permit permit) {
-    target.began();
-    return new TargetLease(target, window, permit);
+    if (permit != null) {
+      target.began();
+    }
   }
 
   public Target target() {

@@ -54,7 +54,7 @@ public final class TargetSelection {
   /** The first target of a call; there always is one, even if its circuit is open. */
   public TargetLease first() {
     if (route.isOnly()) {
-      return TargetLease.only(route.first());
+      return new TargetLease(route.first(), 0, null);
     }
     return requireNonNull(next());
   }
@@ -100,15 +100,13 @@ public final class TargetSelection {
   public TargetLease again(TargetLease before) {
     Target target = before.target();
     Circuit circuit = target.circuit();
-    if (circuit == null) {
-      return TargetLease.only(target);
-    }
-    return TargetLease.of(target, before.window(), circuit.acquireWhileOpen(key, project));
+    return new TargetLease(
+        target, before.window(), circuit == null ? null : circuit.acquireWhileOpen(key, project));
   }
 
   private TargetLease take(Route.Choice choice, Circuit.Permit permit) {
     tried.add(choice.target());
-    return TargetLease.of(choice.target(), choice.window(), permit);
+    return new TargetLease(choice.target(), choice.window(), permit);
   }
 
   private Route.Choice pick(List<Route.Choice> candidates) {

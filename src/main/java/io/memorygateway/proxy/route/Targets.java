@@ -48,7 +48,7 @@ public final class Targets {
   /** Returns the target of a configured route; only called while the node starts. */
   public Target configured(Provider provider, String model) {
     return configured.computeIfAbsent(
-        Target.name(provider, model), name -> Target.shared(provider, model, new Circuit(clock)));
+        Target.name(provider, model), name -> new Target(provider, model, new Circuit(clock)));
   }
 
   /** Returns the target that a caller of this project named. */
@@ -59,8 +59,7 @@ public final class Targets {
         ? namedByCallers
             .get(project, unknown -> cache(MAX_NAMED_BY_PROJECT))
             .get(
-                name,
-                unknown -> Target.shared(provider, model, new Circuit(clock, MAX_KEYS_OF_NAMED)))
+                name, unknown -> new Target(provider, model, new Circuit(clock, MAX_KEYS_OF_NAMED)))
         : known;
   }
 

@@ -187,7 +187,7 @@ class TargetSelectionTest {
   }
 
   private Target target(String name) {
-    return Target.shared(provider("p"), name, new Circuit(clock));
+    return new Target(provider("p"), name, new Circuit(clock));
   }
 
   /** A provider on an address where nobody is called. */
