@@ -47,7 +47,6 @@ final class RefusalLog extends BackgroundWriter {
   private static final long WRITE_INTERVAL_MILLIS = 1000;
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(3);
   private static final Duration RETENTION = Duration.ofDays(90);
-  private static final int MAX_REQUEST_ID_LENGTH = 128;
 
   private static final String WRITE =
       """
@@ -104,10 +103,6 @@ final class RefusalLog extends BackgroundWriter {
       lost.inc();
       return;
     }
-    String id =
-        requestId.length() <= MAX_REQUEST_ID_LENGTH
-            ? requestId
-            : requestId.substring(0, MAX_REQUEST_ID_LENGTH);
     rows.compute(
         row,
         (same, count) ->
@@ -116,7 +111,7 @@ final class RefusalLog extends BackgroundWriter {
                 count == null ? 0 : count.written(),
                 shown.limit(),
                 now,
-                id));
+                requestId));
   }
 
   @Override
