@@ -1,8 +1,8 @@
 package io.memorygateway.admin;
 
 import io.memorygateway.audit.Actor;
-import io.memorygateway.audit.AuditEntry;
-import io.memorygateway.audit.AuditEntry.Outcome;
+import io.memorygateway.audit.AuditLog;
+import io.memorygateway.audit.RefusalBound;
 import io.memorygateway.auth.FailedAttempts;
 import io.memorygateway.http.api.JettyErrorHandler;
 import io.memorygateway.http.api.RequestId;
@@ -13,7 +13,6 @@ import io.memorygateway.operator.AdminCaller;
 import io.prometheus.metrics.core.metrics.Counter;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Handler;
@@ -41,7 +40,8 @@ final class AdminLogin extends Handler.Wrapper {
   private final Predicate<String> open;
   private final String challenge;
   private final FailedAttempts failedAttempts;
-  private final Consumer<AuditEntry> audit;
+  private final AuditLog audit;
+  private final RefusalBound refusals = new RefusalBound(System::nanoTime);
   private final Counter refused;
 
   /**
@@ -50,7 +50,8 @@ final class AdminLogin extends Handler.Wrapper {
    * @param authenticators asked in this order; the first that finds credentials of its kind decides
    * @param open whether a path may be read without a login
    * @param challenge of a 401
-   * @param audit records a failure; does not throw, and bounds how many it records
+   * @param audit records some failures a minute, whoever they say they are; the node's log and the
+   *     counter have all of them
    * @param refused counter with the label reason
    */
   AdminLogin(
@@ -58,7 +59,7 @@ final class AdminLogin extends Handler.Wrapper {
       Predicate<String> open,
       String challenge,
       FailedAttempts failedAttempts,
-      Consumer<AuditEntry> audit,
+      AuditLog audit,
       Counter refused) {
     this.authenticators = List.copyOf(authenticators);
     this.open = open;
@@ -136,14 +137,8 @@ final class AdminLogin extends Handler.Wrapper {
         e.name().length() > MAX_NAME_LENGTH ? e.name().substring(0, MAX_NAME_LENGTH) : e.name();
     LOGGER.warn(
         "A login to the admin port from {} was refused: {}", credentials.address(), e.reason());
-    audit.accept(
-        new AuditEntry(
-            new Actor(name, "", credentials.address(), requestId),
-            "login",
-            "",
-            Outcome.REFUSED,
-            null,
-            Map.of("reason", e.reason())));
+    Actor actor = new Actor(name, "", credentials.address(), requestId);
+    refusals.record(audit, "", actor, "login", Map.of("reason", e.reason()));
     return e.isKnown()
         ? ApiError.of(403, ErrorType.INVALID_REQUEST, e.reason())
         : unauthenticated("The login is not valid.");

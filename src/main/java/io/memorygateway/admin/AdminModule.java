@@ -70,15 +70,14 @@ public final class AdminModule {
                     ? "Basic realm=\"Memory Gateway\", charset=\"UTF-8\""
                     : "Bearer",
                 new FailedAttempts(configuration.failuresPerMinute(), System::nanoTime),
-                new LoginAudit(audit, System::nanoTime),
+                audit,
                 refused));
     environment
         .admin()
         .addFilter("foreign-tasks", new ForeignTaskFilter())
         .addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST), true, "/*");
     for (AdminTokenAction action : AdminTokenAction.values()) {
-      AdminTaskServlet.register(
-          environment.admin(), new AdminTokenTask(action, tokens), environment.getObjectMapper());
+      AdminTaskServlet.register(environment, new AdminTokenTask(action, tokens));
     }
   }
 

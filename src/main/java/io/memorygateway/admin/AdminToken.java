@@ -20,7 +20,6 @@ public record AdminToken(
     Instant expiresAt,
     @Nullable Instant revokedAt) {
 
-  /** Whether the token is valid at that time. */
   boolean isValidAt(Instant now) {
     return revokedAt == null && now.isBefore(expiresAt);
   }

@@ -16,20 +16,10 @@ import java.util.List;
 import java.util.Optional;
 
 /** Issues, lists and revokes admin tokens. Every token expires. */
-final class AdminTokens {
+record AdminTokens(Transactions transactions, Clock clock, SecureRandom random) {
   static final Duration DEFAULT_VALIDITY = Duration.ofDays(90);
   private static final Duration MAX_VALIDITY = Duration.ofDays(366);
   private static final int MAX_NAME_LENGTH = 200;
-
-  private final Transactions transactions;
-  private final Clock clock;
-  private final SecureRandom random;
-
-  AdminTokens(Transactions transactions, Clock clock, SecureRandom random) {
-    this.transactions = transactions;
-    this.clock = clock;
-    this.random = random;
-  }
 
   /** Issues a token; only this result contains its secret. */
   AdminTokenView issue(String name, Role role, Duration validity, Act act) {

@@ -92,11 +92,9 @@ public final class AuthModule {
     SecureRandom random = new SecureRandom();
     Projects projects = new Projects(transactions, database.homes(), clock, random);
     ApiKeys keys = new ApiKeys(transactions, projects, clock, random, verifier::evict);
-    AdminTaskServlet.register(
-        environment.admin(), new ProjectTask(projects), environment.getObjectMapper());
+    AdminTaskServlet.register(environment, new ProjectTask(projects));
     for (KeyAction action : KeyAction.values()) {
-      AdminTaskServlet.register(
-          environment.admin(), new KeyTask(action, keys, rules), environment.getObjectMapper());
+      AdminTaskServlet.register(environment, new KeyTask(action, keys, rules));
     }
     KeyBudgets own =
         new KeyBudgets(transactions, budgets, clock, verifier::evict, verifier::evictProject);
@@ -104,7 +102,7 @@ public final class AuthModule {
     for (BudgetAction action : BudgetAction.values()) {
       RecordedTask task = new BudgetTask(action, own);
       budgetTasks.put(action, task);
-      AdminTaskServlet.register(environment.admin(), task, environment.getObjectMapper());
+      AdminTaskServlet.register(environment, task);
     }
     return new Installed(keys, authentication, scopes, budgetTasks);
   }

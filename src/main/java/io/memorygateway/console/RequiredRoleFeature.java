@@ -1,7 +1,6 @@
 package io.memorygateway.console;
 
-import io.memorygateway.audit.Act;
-import io.memorygateway.audit.AuditEntry.Outcome;
+import io.memorygateway.audit.Actor;
 import io.memorygateway.audit.AuditLog;
 import io.memorygateway.audit.RefusalBound;
 import io.memorygateway.http.errors.ApiError;
@@ -15,15 +14,11 @@ import jakarta.ws.rs.container.ResourceInfo;
 import jakarta.ws.rs.core.FeatureContext;
 import java.util.HashMap;
 import java.util.Map;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Refuses callers without the {@link RequiredRole} of a method, and records some refusals a minute.
  */
 final class RequiredRoleFeature implements DynamicFeature {
-  private static final Logger LOGGER = LoggerFactory.getLogger(RequiredRoleFeature.class);
-
   private final AuditLog log;
   private final RefusalBound refusals = new RefusalBound(System::nanoTime);
 
@@ -61,28 +56,18 @@ final class RequiredRoleFeature implements DynamicFeature {
       if (caller.role().includes(needs.value())) {
         return;
       }
-      if (refusals.allows(caller.actor().name())) {
-        record(caller, request);
-      }
-      throw new ApiException(
-          ApiError.of(
-              403,
-              ErrorType.INVALID_REQUEST,
-              "This needs the role " + needs.value().wireName() + "."));
-    }
-
-    private void record(ApiCaller caller, ContainerRequestContext request) {
       Map<String, String> asked = new HashMap<>();
       request
           .getUriInfo()
           .getPathParameters()
           .forEach((name, values) -> asked.put(name, values.get(0)));
-      try {
-        new Act(log, caller.actor(), needs.act())
-            .record("", Outcome.REFUSED, null, RefusalBound.asked(asked));
-      } catch (RuntimeException e) {
-        LOGGER.warn("A refusal is missing in the audit log: {}", e.toString());
-      }
+      Actor actor = caller.actor();
+      refusals.record(log, actor.name(), actor, needs.act(), RefusalBound.asked(asked));
+      throw new ApiException(
+          ApiError.of(
+              403,
+              ErrorType.INVALID_REQUEST,
+              "This needs the role " + needs.value().wireName() + "."));
     }
   }
 }

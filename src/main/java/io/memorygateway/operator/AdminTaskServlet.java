@@ -1,7 +1,7 @@
 package io.memorygateway.operator;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.dropwizard.core.setup.AdminEnvironment;
+import io.dropwizard.core.setup.Environment;
 import io.memorygateway.audit.Actor;
 import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.http.api.RequestId;
@@ -46,9 +46,12 @@ public final class AdminTaskServlet extends HttpServlet {
     this.json = json;
   }
 
-  public static void register(AdminEnvironment admin, AdminTask task, ObjectMapper json) {
+  public static void register(Environment environment, AdminTask task) {
     ServletRegistration.Dynamic servlet =
-        admin.addServlet(task.usage().name(), new AdminTaskServlet(task, json));
+        environment
+            .admin()
+            .addServlet(
+                task.usage().name(), new AdminTaskServlet(task, environment.getObjectMapper()));
     servlet.setLoadOnStartup(1);
     servlet.addMapping("/tasks/" + task.usage().name());
   }

@@ -4,9 +4,6 @@ import io.dropwizard.core.setup.Environment;
 import io.memorygateway.audit.AuditLog;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
-import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,14 +47,5 @@ public final class OperatorModule {
           throw new IllegalStateException(
               task + " is over, but the audit log cannot be written", failure);
         });
-  }
-
-  /** Name of the host of a command. */
-  static String thisHost() {
-    try {
-      return InetAddress.getLocalHost().getHostName().toLowerCase(Locale.ROOT);
-    } catch (UnknownHostException e) {
-      return "an unknown host";
-    }
   }
 }

@@ -9,14 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Verification of the audit log by a remote gateway, part after part. */
-final class RemoteAudit {
+record RemoteAudit(RemoteGateway gateway) {
   private static final int MAX_FAULTS = 100;
-
-  private final RemoteGateway gateway;
-
-  RemoteAudit(RemoteGateway gateway) {
-    this.gateway = gateway;
-  }
 
   /**
    * Verifies the whole log.

@@ -19,7 +19,6 @@ public final class TaskCommand<C extends Configuration> extends DatabaseCommand<
   /** A task that can be created from a configuration. */
   public record Offered<C>(TaskUsage usage, Function<C, Ready> task) {}
 
-  /** A task and its runner. */
   public record Ready(AdminTask task, TaskRunner runner) {}
 
   /** By the name of the subcommand, or of the command itself. */

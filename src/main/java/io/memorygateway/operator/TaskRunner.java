@@ -51,15 +51,14 @@ public final class TaskRunner {
     // Who may not do it hears that, and not what else is wrong.
     Role needed = task.role(ParameterValues.unchecked(given));
     String name = task.usage().name();
-    Act act = new Act(log, actor, name);
     if (!role.includes(needed)) {
-      if (refusals.allows(actor.name())) {
-        record(act, "", Outcome.REFUSED, null, Map.of("words", RefusalBound.asked(given)));
-      }
+      Map<String, ?> asked = Map.of("words", RefusalBound.asked(given));
+      refusals.record(log, actor.name(), actor, name, asked);
       throw new ApiException(
           ApiError.of(
               403, ErrorType.INVALID_REQUEST, "This needs the role " + needed.wireName() + "."));
     }
+    Act act = new Act(log, actor, name);
     ParameterValues values = new ParameterValues(given, task.usage().parameters());
     if (task.isReadOnly(values)) {
       return task.run(values);

@@ -115,7 +115,6 @@ final class ApplicationPort {
     }
   }
 
-  /** Closes idle connections. */
   void closeIdleConnections() {
     for (ServerConnector connector : connectors) {
       for (EndPoint endPoint : connector.getConnectedEndPoints()) {

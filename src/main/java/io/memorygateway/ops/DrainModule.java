@@ -28,10 +28,7 @@ public final class DrainModule {
     OrderlyStop stop = new OrderlyStop(configuration, drain, calls, clock);
     environment.lifecycle().addServerLifecycleListener(stop);
     environment.getApplicationContext().insertHandler(new DrainHandler(drain));
-    AdminTaskServlet.register(
-        environment.admin(),
-        new DrainTask(drain, stop::connections),
-        environment.getObjectMapper());
+    AdminTaskServlet.register(environment, new DrainTask(drain, stop::connections));
     environment
         .healthChecks()
         .register(

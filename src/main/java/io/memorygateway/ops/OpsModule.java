@@ -9,11 +9,18 @@ import io.memorygateway.operator.AdminTaskServlet;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Wires health checks, draining and the operators' tasks that belong to no feature. */
 public final class OpsModule {
+  private static final Logger LOGGER = LoggerFactory.getLogger(OpsModule.class);
+
   private OpsModule() {}
 
   /**
@@ -35,28 +42,30 @@ public final class OpsModule {
       Environment environment) {
     HealthModule.install(database, registry, environment);
     DrainModule.install(shutdown, serverFactory, calls, registry, clock, environment);
-    AdminTaskServlet.register(
-        environment.admin(),
-        new PurgeTask(database.jdbi(), clock, requestLogKept),
-        environment.getObjectMapper());
-    AdminTaskServlet.register(
-        environment.admin(), new GcTask(Runtime.getRuntime()), environment.getObjectMapper());
-    AdminTaskServlet.register(
-        environment.admin(),
-        new StorageTask(database.jdbi(), storageLimit),
-        environment.getObjectMapper());
+    AdminTaskServlet.register(environment, new PurgeTask(database.jdbi(), clock, requestLogKept));
+    AdminTaskServlet.register(environment, new GcTask(Runtime.getRuntime()));
+    AdminTaskServlet.register(environment, new StorageTask(database.jdbi(), storageLimit));
     if (LoggerFactory.getILoggerFactory() instanceof LoggerContext loggers) {
       AdminTaskServlet.register(
-          environment.admin(),
+          environment,
           new LogLevelTask(
               loggers,
               environment
                   .lifecycle()
                   .scheduledExecutorService("log-level", true)
                   .threads(1)
-                  .build()),
-          environment.getObjectMapper());
+                  .build()));
     }
-    environment.lifecycle().addServerLifecycleListener(new StartAnnouncement());
+    environment.lifecycle().addServerLifecycleListener(OpsModule::announce);
+  }
+
+  /** Logs in one line that the gateway is up, and where. */
+  private static void announce(Server server) {
+    String connectors =
+        Arrays.stream(server.getConnectors())
+            .map(ServerConnector.class::cast)
+            .map(connector -> connector.getName() + " port " + connector.getLocalPort())
+            .collect(Collectors.joining(", "));
+    LOGGER.info("Memory Gateway is up: {}", connectors);
   }
 }

@@ -25,12 +25,8 @@ public final class PriceModule {
       PrometheusRegistry registry,
       Environment environment) {
     PriceTable table = prices.table();
-    AdminTaskServlet.register(
-        environment.admin(), new PriceShowTask(prices, clock), environment.getObjectMapper());
-    AdminTaskServlet.register(
-        environment.admin(),
-        new PriceCheckTask(prices, jdbi, clock),
-        environment.getObjectMapper());
+    AdminTaskServlet.register(environment, new PriceShowTask(prices, clock));
+    AdminTaskServlet.register(environment, new PriceCheckTask(prices, jdbi, clock));
     environment
         .healthChecks()
         .register(

@@ -224,8 +224,7 @@ public final class ProxyModule {
         new Router(providers, defaultProvider, routes, new ModelAliases(aliases), targets);
     environment.healthChecks().register("circuits", new CircuitsHealth(targets));
     CircuitsHealth.register(targets, registry);
-    AdminTaskServlet.register(
-        environment.admin(), new CircuitTask(targets), environment.getObjectMapper());
+    AdminTaskServlet.register(environment, new CircuitTask(targets));
     registerKeys(health, registry);
     environment.lifecycle().manage(new ProviderKeyLookUps(providers, health));
     registerConnections(Map.copyOf(connections), registry);

@@ -32,8 +32,7 @@ public final class UsageModule {
       Consumer<List<Reached>> reached,
       PrometheusRegistry registry,
       Environment environment) {
-    AdminTaskServlet.register(
-        environment.admin(), new UsageTask(jdbi, clock), environment.getObjectMapper());
+    AdminTaskServlet.register(environment, new UsageTask(jdbi, clock));
     Duration retention = configuration.retention().toJavaDuration();
     Cleaner.install(
         environment.lifecycle(),
