@@ -170,7 +170,10 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
         action.usage(),
         (configuration, jdbi) ->
             AuthModule.budgetTask(
-                action, Transactions.ofOperators(jdbi), configuration.getBudgets()));
+                action,
+                Transactions.ofOperators(jdbi),
+                configuration.getDatabase().homes(),
+                configuration.getBudgets()));
   }
 
   private Command adminTokens() {

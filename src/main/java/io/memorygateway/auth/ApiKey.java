@@ -31,7 +31,6 @@ public record ApiKey(
     @Nullable Instant revokedAt,
     @Nullable Instant lastUsedAt) {
 
-  /** Whether the key is valid at that time. */
   public boolean isValidAt(Instant now) {
     return revokedAt == null && (expiresAt == null || now.isBefore(expiresAt));
   }

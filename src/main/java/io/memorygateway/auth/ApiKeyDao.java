@@ -89,13 +89,10 @@ public interface ApiKeyDao {
 
   /** The next keys that are not revoked, by id. */
   @SqlQuery(
-      """
-      SELECT id, LEFT(HEX(secret_hash), 16) AS digits FROM api_keys
-      WHERE id > :after AND revoked_at IS NULL ORDER BY id LIMIT :limit
-      """)
+      "SELECT id, LEFT(HEX(secret_hash), 16) AS digits FROM api_keys WHERE id > :after AND revoked_at IS NULL ORDER BY id LIMIT "
+          + RowPages.ROWS)
   @RegisterConstructorMapper(IssuedKeys.KeyFingerprint.class)
-  List<IssuedKeys.KeyFingerprint> fingerprintsAfter(
-      @Bind("after") long after, @Bind("limit") int limit);
+  List<IssuedKeys.KeyFingerprint> fingerprintsAfter(@Bind("after") long after);
 
   @SqlUpdate("UPDATE api_keys SET revoked_at = :now WHERE id = :id AND revoked_at IS NULL")
   void revoke(@Bind("id") long id, @Bind("now") Instant now);

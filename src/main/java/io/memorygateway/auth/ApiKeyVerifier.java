@@ -145,7 +145,6 @@ public final class ApiKeyVerifier {
     unknown.asMap().remove(hash);
   }
 
-  /** Evicts all keys of a project. */
   void evictProject(long projectId) {
     pending.clear(); // as above; whose they are is not known yet
     cache.asMap().values().removeIf(cached -> cached.key().projectId() == projectId);

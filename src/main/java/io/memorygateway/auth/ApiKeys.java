@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -100,41 +101,24 @@ public final class ApiKeys {
   /** Replaces the secret of a key; the old one becomes invalid immediately. */
   public Issued rotate(String publicId, Act act) {
     String secret = IssuedSecret.API_KEY.generate(random);
-    AtomicReference<String> old = new AtomicReference<>("");
-    Issued rotated =
-        transactions.write(
-            handle -> {
-              ApiKeyDao dao = handle.attach(ApiKeyDao.class);
-              ApiKey key = locked(dao, publicId);
+    ApiKey rotated =
+        change(
+            publicId,
+            act,
+            (dao, key) -> {
               if (!key.isValidAt(now())) {
                 throw new ApiException(
                     ApiError.conflict("The key is revoked or expired; issue a new one."));
               }
               dao.replaceSecret(
                   key.id(), IssuedSecret.hash(secret), IssuedSecret.API_KEY.shown(secret));
-              ApiKey after = locked(dao, publicId);
-              act.record(handle, publicId, KeyView.of(key), KeyView.of(after));
-              old.set(key.secretHash());
-              return new Issued(after, secret);
             });
-    evict.accept(old.get());
-    return rotated;
+    return new Issued(rotated, secret);
   }
 
   /** Revokes a key; one that is already revoked is not changed. */
   public ApiKey revoke(String publicId, Act act) {
-    ApiKey revoked =
-        transactions.write(
-            handle -> {
-              ApiKeyDao dao = handle.attach(ApiKeyDao.class);
-              ApiKey key = locked(dao, publicId);
-              dao.revoke(key.id(), now());
-              ApiKey after = locked(dao, publicId);
-              act.record(handle, publicId, KeyView.of(key), KeyView.of(after));
-              return after;
-            });
-    evict.accept(revoked.secretHash());
-    return revoked;
+    return change(publicId, act, (dao, key) -> dao.revoke(key.id(), now()));
   }
 
   /**
@@ -144,24 +128,18 @@ public final class ApiKeys {
    * @param limit requests per window, or null for the configured limit
    */
   public ApiKey limit(String publicId, String rule, @Nullable Long limit, Act act) {
-    ApiKey limited =
-        transactions.write(
-            handle -> {
-              ApiKeyDao dao = handle.attach(ApiKeyDao.class);
-              ApiKey key = locked(dao, publicId);
-              Map<String, Long> limits = new TreeMap<>(KeyLimits.parse(key.limits()));
-              if (limit == null) {
-                limits.remove(rule);
-              } else {
-                limits.put(rule, limit);
-              }
-              dao.setLimits(key.id(), KeyLimits.format(limits));
-              ApiKey after = locked(dao, publicId);
-              act.record(handle, publicId, KeyView.of(key), KeyView.of(after));
-              return after;
-            });
-    evict.accept(limited.secretHash());
-    return limited;
+    return change(
+        publicId,
+        act,
+        (dao, key) -> {
+          Map<String, Long> limits = new TreeMap<>(KeyLimits.parse(key.limits()));
+          if (limit == null) {
+            limits.remove(rule);
+          } else {
+            limits.put(rule, limit);
+          }
+          dao.setLimits(key.id(), KeyLimits.format(limits));
+        });
   }
 
   /**
@@ -174,21 +152,32 @@ public final class ApiKeys {
     UnaryOperator<KeyScopes> change = KeyScopes.change(values);
     Duration expiresIn = values.duration("expiresIn");
     Instant expiresAt = expiresIn == null ? null : now().plus(expiresIn);
-    ApiKey scoped =
+    return change(
+        publicId,
+        act,
+        (dao, key) ->
+            dao.setScopes(
+                key.id(),
+                KeyScopes.format(change.apply(KeyScopes.parse(key.scopes()))),
+                values.isGiven("expiresIn") ? expiresAt : key.expiresAt()));
+  }
+
+  /** Changes a key and records that in one transaction; this node heeds it immediately. */
+  ApiKey change(String publicId, Act act, BiConsumer<ApiKeyDao, ApiKey> change) {
+    AtomicReference<String> before = new AtomicReference<>("");
+    ApiKey changed =
         transactions.write(
             handle -> {
               ApiKeyDao dao = handle.attach(ApiKeyDao.class);
               ApiKey key = locked(dao, publicId);
-              dao.setScopes(
-                  key.id(),
-                  KeyScopes.format(change.apply(KeyScopes.parse(key.scopes()))),
-                  values.isGiven("expiresIn") ? expiresAt : key.expiresAt());
+              before.set(key.secretHash());
+              change.accept(dao, key);
               ApiKey after = locked(dao, publicId);
               act.record(handle, publicId, KeyView.of(key), KeyView.of(after));
               return after;
             });
-    evict.accept(scoped.secretHash());
-    return scoped;
+    evict.accept(before.get());
+    return changed;
   }
 
   private static ApiKey locked(ApiKeyDao dao, String publicId) {

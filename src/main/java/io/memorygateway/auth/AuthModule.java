@@ -96,8 +96,7 @@ public final class AuthModule {
     for (KeyAction action : KeyAction.values()) {
       AdminTaskServlet.register(environment, new KeyTask(action, keys, rules));
     }
-    KeyBudgets own =
-        new KeyBudgets(transactions, budgets, clock, verifier::evict, verifier::evictProject);
+    KeyBudgets own = new KeyBudgets(keys, transactions, budgets, clock, verifier::evictProject);
     Map<BudgetAction, RecordedTask> budgetTasks = new EnumMap<>(BudgetAction.class);
     for (BudgetAction action : BudgetAction.values()) {
       RecordedTask task = new BudgetTask(action, own);
@@ -109,20 +108,26 @@ public final class AuthModule {
 
   /** Creates a task on budgets for the command line, where no cache has to be evicted. */
   public static AdminTask budgetTask(
-      BudgetAction action, Transactions transactions, BudgetsConfiguration budgets) {
+      BudgetAction action,
+      Transactions transactions,
+      List<Home> homes,
+      BudgetsConfiguration budgets) {
+    ApiKeys keys = keys(transactions, homes);
     return new BudgetTask(
-        action,
-        new KeyBudgets(transactions, budgets, Clock.systemUTC(), hash -> {}, project -> {}));
+        action, new KeyBudgets(keys, transactions, budgets, Clock.systemUTC(), project -> {}));
   }
 
   /** Creates a task on keys for the command line, where no cache has to be evicted. */
   public static AdminTask keyTask(
       KeyAction action, Transactions transactions, List<Home> homes, Set<String> rules) {
+    return new KeyTask(action, keys(transactions, homes), rules);
+  }
+
+  private static ApiKeys keys(Transactions transactions, List<Home> homes) {
     Clock clock = Clock.systemUTC();
     SecureRandom random = new SecureRandom();
     Projects projects = new Projects(transactions, homes, clock, random);
-    return new KeyTask(
-        action, new ApiKeys(transactions, projects, clock, random, hash -> {}), rules);
+    return new ApiKeys(transactions, projects, clock, random, hash -> {});
   }
 
   /** Creates the task {@code project-create} for the command line. */

@@ -1,8 +1,8 @@
 package io.memorygateway.auth;
 
 import io.memorygateway.database.FailuresInARow;
+import io.memorygateway.database.RowPages;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -26,8 +26,6 @@ final class IssuedKeys {
 
   /** Loading takes this part of the time at most, however many keys there are. */
   private static final int PAUSE_FACTOR = 20;
-
-  private static final int KEYS_PER_STATEMENT = 10_000;
 
   /** Hexadecimal digits of a hash that are its fingerprint. */
   private static final int FINGERPRINT_DIGITS = 16;
@@ -87,22 +85,13 @@ final class IssuedKeys {
     return Long.parseUnsignedLong(hash, 0, FINGERPRINT_DIGITS, 16);
   }
 
-  /** Loads the fingerprints of all keys that are not revoked, in batches. */
+  /** Loads the fingerprints of all keys that are not revoked. */
   static LongStream loadAll(Jdbi jdbi) {
-    LongStream.Builder all = LongStream.builder();
-    long last = 0;
-    List<KeyFingerprint> batch;
-    do {
-      long after = last;
-      batch =
-          jdbi.withExtension(
-              ApiKeyDao.class, dao -> dao.fingerprintsAfter(after, KEYS_PER_STATEMENT));
-      for (KeyFingerprint key : batch) {
-        all.add(fingerprint(key.digits()));
-        last = key.id();
-      }
-    } while (batch.size() == KEYS_PER_STATEMENT);
-    return all.build();
+    return RowPages.read(
+            KeyFingerprint::id,
+            after -> jdbi.withExtension(ApiKeyDao.class, dao -> dao.fingerprintsAfter(after)))
+        .stream()
+        .mapToLong(key -> fingerprint(key.digits()));
   }
 
   /**

@@ -29,7 +29,6 @@ public final class IssuedSecret {
     return prefix;
   }
 
-  /** Makes a secret. */
   public String generate(SecureRandom random) {
     byte[] bits = new byte[RANDOM_BYTES];
     random.nextBytes(bits);

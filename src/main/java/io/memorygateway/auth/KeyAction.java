@@ -15,6 +15,8 @@ public enum KeyAction {
   LIMITS,
   SCOPE;
 
+  private static final Parameter ID = Parameter.required("id", "of the key");
+
   /** The role that the operation needs. */
   Role role() {
     return switch (this) {
@@ -37,22 +39,19 @@ public enum KeyAction {
           usage(
               "Show the keys, without secrets.",
               Parameter.optional("project", "only keys of this project"));
-      case ROTATE ->
-          usage(
-              "Give a key a new secret; the old one stops working.",
-              Parameter.required("id", "of the key"));
-      case REVOKE -> usage("Make a key worthless.", Parameter.required("id", "of the key"));
+      case ROTATE -> usage("Give a key a new secret; the old one stops working.", ID);
+      case REVOKE -> usage("Make a key worthless.", ID);
       case LIMITS ->
           usage(
               "Give a key a limit of its own for one rule;"
                   + " without --limit, the configured one again.",
-              Parameter.required("id", "of the key"),
+              ID,
               Parameter.required("rule", "name of a rate limit in the configuration"),
               Parameter.optional("limit", "requests in a window"));
       case SCOPE ->
           usage(
               "Change what a key may do; what is not given stays, and an empty value is no limit.",
-              Parameter.required("id", "of the key"),
+              ID,
               Parameter.optional("models", "names and patterns of models and routes: vllm/*,fast"),
               Parameter.optional("endpoints", String.join(",", KeyScopes.ENDPOINTS)),
               Parameter.optional("memory", "all, read or none"),

@@ -24,28 +24,27 @@ import java.util.function.LongConsumer;
 final class KeyBudgets {
   private static final int MAX_BUDGETS = 32;
 
+  private final ApiKeys keys;
   private final Transactions transactions;
   private final Map<String, BudgetsConfiguration.Rule> rules = new TreeMap<>();
   private final Clock clock;
-  private final Consumer<String> evict;
   private final LongConsumer evictProject;
 
   /**
    * Creates the administration of budgets.
    *
-   * @param evict called with the hash of the secret of a key that has changed
    * @param evictProject called with a project of which all keys have changed
    */
   KeyBudgets(
+      ApiKeys keys,
       Transactions transactions,
       BudgetsConfiguration configuration,
       Clock clock,
-      Consumer<String> evict,
       LongConsumer evictProject) {
+    this.keys = keys;
     this.transactions = transactions;
     configuration.rules().forEach(rule -> rules.put(rule.name(), rule));
     this.clock = clock;
-    this.evict = evict;
     this.evictProject = evictProject;
   }
 
@@ -111,22 +110,14 @@ final class KeyBudgets {
 
   private Shown key(String publicId, Act act, Consumer<Map<String, BudgetTerms>> change) {
     ApiKey changed =
-        transactions.write(
-            handle -> {
-              ApiKeyDao dao = handle.attach(ApiKeyDao.class);
-              ApiKey key =
-                  dao.lockByPublicId(publicId)
-                      .orElseThrow(
-                          () ->
-                              new ApiException(ApiError.notFound("There is no key with this id.")));
+        keys.change(
+            publicId,
+            act,
+            (dao, key) -> {
               Map<String, BudgetTerms> own = new TreeMap<>(OwnBudgets.read(key.budgets()));
               change.accept(own);
               dao.setBudgets(key.id(), OwnBudgets.write(own));
-              ApiKey after = dao.lockByPublicId(publicId).orElseThrow();
-              act.record(handle, publicId, KeyView.of(key), KeyView.of(after));
-              return after;
             });
-    evict.accept(changed.secretHash());
     return new Shown(publicId, new TreeMap<>(OwnBudgets.read(changed.budgets())));
   }
 

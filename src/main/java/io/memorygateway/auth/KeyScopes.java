@@ -52,7 +52,6 @@ public record KeyScopes(
     addresses = addresses == null ? List.of() : List.copyOf(addresses);
   }
 
-  /** Reads the column. */
   static KeyScopes parse(@Nullable String column) {
     try {
       return column == null ? ALL : JSON.readValue(column, KeyScopes.class);

@@ -31,7 +31,6 @@ public record KeyView(
     @Nullable String revokedAt,
     @Nullable String lastUsedAt) {
 
-  /** Creates a view with the secret. */
   public static KeyView of(ApiKeys.Issued issued) {
     return of(issued.key(), issued.secret());
   }

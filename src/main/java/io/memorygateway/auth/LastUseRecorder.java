@@ -5,7 +5,6 @@ import io.memorygateway.database.FailuresInARow;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.Jdbi;
@@ -44,8 +43,8 @@ public final class LastUseRecorder implements Managed {
 
   /** Writes the uses since the last call; a use that cannot be written is dropped. */
   void record() {
-    // Sorted, so that nodes which record the same keys do not deadlock.
-    Map<Long, Instant> uses = new TreeMap<>(verifier.drainLastUses());
+    // In the order of their ids, so that nodes which record the same keys do not deadlock.
+    Map<Long, Instant> uses = verifier.drainLastUses();
     if (uses.isEmpty()) {
       return;
     }
