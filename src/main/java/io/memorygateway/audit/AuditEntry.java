@@ -19,7 +19,6 @@ public record AuditEntry(
     @Nullable Object before,
     @Nullable Object after) {
 
-  /** Outcome of an act. */
   public enum Outcome {
     DONE,
     /** The act failed after it began; some of it may have been done. */

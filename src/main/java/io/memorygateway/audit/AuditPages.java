@@ -3,6 +3,7 @@ package io.memorygateway.audit;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
@@ -19,15 +20,13 @@ public final class AuditPages {
 
   /** Condition on the rows. */
   public enum Filter {
-    ACTION("action"),
-    ACTOR("actor"),
-    SUBJECT("subject"),
-    OUTCOME("outcome");
+    ACTION,
+    ACTOR,
+    SUBJECT,
+    OUTCOME;
 
-    private final String column;
-
-    Filter(String column) {
-      this.column = column;
+    private String column() {
+      return name().toLowerCase(Locale.ROOT);
     }
   }
 
@@ -96,7 +95,7 @@ public final class AuditPages {
                     + (wanted.from() == null ? "" : " AND at >= :from")
                     + (wanted.to() == null ? "" : " AND at < :to")
                     + wanted.filters().keySet().stream()
-                        .map(filter -> " AND " + filter.column + " = :" + filter.column)
+                        .map(filter -> " AND " + filter.column() + " = :" + filter.column())
                         .collect(Collectors.joining())
                     + " ORDER BY seq DESC LIMIT :limit")
             .registerRowMapper(ConstructorMapper.factory(AuditRow.class))
@@ -108,7 +107,7 @@ public final class AuditPages {
     if (wanted.to() != null) {
       query.bind("to", wanted.to());
     }
-    wanted.filters().forEach((filter, value) -> query.bind(filter.column, value));
+    wanted.filters().forEach((filter, value) -> query.bind(filter.column(), value));
     return query.mapTo(AuditRow.class).list();
   }
 }

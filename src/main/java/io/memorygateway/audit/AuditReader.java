@@ -1,6 +1,8 @@
 package io.memorygateway.audit;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jdbi.v3.core.Jdbi;
@@ -18,27 +20,22 @@ public final class AuditReader {
     this.jdbi = jdbi;
   }
 
-  /** Consumer of rows that may be slow, or fail. */
-  @FunctionalInterface
-  public interface RowWriter {
-    void write(AuditRow row) throws IOException;
-  }
-
   /**
-   * Reads the rows after a given one up to the current last one.
+   * Writes the rows after a given one up to the current last one, each as a line of JSON.
    *
-   * @param after number of that row; 0: all rows, also those with a number below
+   * @param after number of that row; null or 0: all rows, also those with a number below
    */
-  public void read(long after, RowWriter rows) throws IOException {
+  public void export(@Nullable Long after, ObjectMapper json, OutputStream out) throws IOException {
     long last = jdbi.withExtension(AuditDao.class, AuditDao::lastSeq);
-    long from = after == 0 ? Long.MIN_VALUE : after + 1;
+    long from = after == null || after == 0 ? Long.MIN_VALUE : after + 1;
     while (from <= last) {
       long begin = from;
       List<AuditRow> page =
           jdbi.withExtension(AuditDao.class, dao -> dao.from(begin, AuditDao.ROWS_PER_STATEMENT));
       for (AuditRow row : page) {
         if (row.seq() <= last) {
-          rows.write(row);
+          out.write(json.writeValueAsBytes(AuditRowView.of(row)));
+          out.write('\n');
         }
       }
       if (isLast(page)) {
@@ -58,15 +55,6 @@ public final class AuditReader {
   }
 
   /**
-   * Verifies the log.
-   *
-   * @param noted number and hash of a row, recorded outside of the database; null for none
-   */
-  public AuditVerification.Report verify(@Nullable AuditHead noted) {
-    return verify(AuditHead.EMPTY, new AuditVerification(noted), () -> true).report();
-  }
-
-  /**
    * Result of one step of a verification.
    *
    * @param report of the step
@@ -74,21 +62,19 @@ public final class AuditReader {
    */
   public record Step(AuditVerification.Report report, boolean complete) {}
 
-  /**
-   * Verifies a part of the log, until the time is over.
-   *
-   * @param start number and hash of the row before the part; {@link AuditHead#EMPTY} for the first
-   *     one
-   * @param goOn asked after each page whether there is time for another one
-   */
-  public Step verify(AuditHead start, BooleanSupplier goOn) {
-    return verify(start, AuditVerification.from(start, null), goOn);
-  }
-
   /** Rows, and the head of the same state of the database. */
   private record Page(List<AuditRow> rows, @Nullable AuditHead head) {}
 
-  private Step verify(AuditHead start, AuditVerification verification, BooleanSupplier goOn) {
+  /**
+   * Verifies the log, or a part of it, until the time is over.
+   *
+   * @param start number and hash of the row before the part; {@link AuditHead#EMPTY} for the first
+   *     one
+   * @param noted number and hash of a row, recorded outside of the database; null for none
+   * @param goOn asked after each page whether there is time for another one
+   */
+  public Step verify(AuditHead start, @Nullable AuditHead noted, BooleanSupplier goOn) {
+    AuditVerification verification = new AuditVerification(start, noted);
     if (start.seq() == 0) {
       jdbi.withExtension(AuditDao.class, dao -> dao.strangers(AuditVerification.MAX_FAULTS))
           .forEach(verification::stranger);

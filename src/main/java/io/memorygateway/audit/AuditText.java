@@ -39,7 +39,6 @@ final class AuditText {
         : stored.substring(0, stored.offsetByCodePoints(0, maxLength - 1)) + "…";
   }
 
-  /** A state as JSON. */
   static @Nullable String state(@Nullable Object state) {
     if (state == null) {
       return null;

@@ -13,27 +13,18 @@ public final class AuditVerification {
 
   private final @Nullable AuditHead noted;
   private final List<String> faults = new ArrayList<>();
-  private AuditHead last = AuditHead.EMPTY;
+  private AuditHead last;
   private long rows;
 
   /**
-   * Starts a verification at the first row.
+   * Starts a verification.
    *
+   * @param start number and hash of the row before the first; {@link AuditHead#EMPTY} for all rows
    * @param noted number and hash of a row, recorded outside of the database; null for none
    */
-  public AuditVerification(@Nullable AuditHead noted) {
+  AuditVerification(AuditHead start, @Nullable AuditHead noted) {
+    this.last = start;
     this.noted = noted;
-  }
-
-  /**
-   * Continues a verification after the row at which another one ended.
-   *
-   * @param start number and hash of the row before the first
-   */
-  static AuditVerification from(AuditHead start, @Nullable AuditHead noted) {
-    AuditVerification verification = new AuditVerification(noted);
-    verification.last = start;
-    return verification;
   }
 
   /** The report so far, before the end of the log. */
@@ -46,8 +37,7 @@ public final class AuditVerification {
     fault("row " + seq + " is none of the chain, which begins with row 1");
   }
 
-  /** Verifies the next row. */
-  public void next(AuditRow row) {
+  void next(AuditRow row) {
     rows++;
     boolean gap = row.seq() != last.seq() + 1;
     if (gap) {
@@ -69,7 +59,7 @@ public final class AuditVerification {
    *
    * @param head stored beside the log; null if it is missing
    */
-  public Report end(@Nullable AuditHead head) {
+  Report end(@Nullable AuditHead head) {
     if (head == null) {
       fault("the row of audit_head is missing");
     } else if (head.seq() > last.seq()) {
@@ -82,7 +72,7 @@ public final class AuditVerification {
     if (noted != null && noted.seq() > last.seq()) {
       fault(missing(last.seq() + 1, noted.seq()) + " at the end");
     }
-    return new Report(rows, last.seq(), last.hash(), faults);
+    return soFar();
   }
 
   private void fault(String fault) {

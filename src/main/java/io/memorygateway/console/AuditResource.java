@@ -125,15 +125,7 @@ public final class AuditResource {
     }
     ApiCaller caller = ApiCaller.of(request);
     exports.check(caller);
-    return exports.response(
-        caller,
-        out ->
-            reader.read(
-                after == null ? 0 : after,
-                row -> {
-                  out.write(json.writeValueAsBytes(AuditRowView.of(row)));
-                  out.write('\n');
-                }));
+    return exports.response(caller, out -> reader.export(after, json, out));
   }
 
   @GET
@@ -142,7 +134,8 @@ public final class AuditResource {
   public Verified verify(
       @QueryParam("after") @Nullable Long after, @QueryParam("hash") @Nullable String hash) {
     long end = nanoTime.getAsLong() + VERIFIED_FOR_NANOS;
-    AuditReader.Step step = reader.verify(start(after, hash), () -> nanoTime.getAsLong() - end < 0);
+    AuditReader.Step step =
+        reader.verify(start(after, hash), null, () -> nanoTime.getAsLong() - end < 0);
     AuditVerification.Report report = step.report();
     return new Verified(
         report.faults().isEmpty(),

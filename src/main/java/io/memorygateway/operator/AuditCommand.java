@@ -5,14 +5,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dropwizard.core.Configuration;
 import io.memorygateway.audit.AuditHead;
 import io.memorygateway.audit.AuditReader;
-import io.memorygateway.audit.AuditRowView;
 import io.memorygateway.audit.AuditVerification;
-import java.io.BufferedWriter;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.io.OutputStreamWriter;
+import java.io.OutputStream;
 import java.io.PrintStream;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -81,25 +78,12 @@ public final class AuditCommand<C extends Configuration> extends DatabaseCommand
       AuditReader reader =
           new AuditReader(Jdbi.create(handle.getConnection()).installPlugin(new SqlObjectPlugin()));
       if (call.usage().equals(EXPORT)) {
-        export(reader, call.json(), values);
+        try (OutputStream target = new BufferedOutputStream(output(values.optional("to"), out))) {
+          reader.export(values.positive("after"), call.json(), target);
+        }
       } else {
-        verify(reader.verify(noted), call.json());
+        verify(reader.verify(AuditHead.EMPTY, noted, () -> true).report(), call.json());
       }
-    }
-  }
-
-  private void export(AuditReader reader, ObjectMapper json, ParameterValues values)
-      throws IOException {
-    Long after = values.positive("after");
-    try (Writer target =
-        new BufferedWriter(
-            new OutputStreamWriter(output(values.optional("to"), out), StandardCharsets.UTF_8))) {
-      reader.read(
-          after == null ? 0 : after,
-          row -> {
-            target.write(json.writeValueAsString(AuditRowView.of(row)));
-            target.write('\n');
-          });
     }
   }
 

@@ -142,7 +142,7 @@ class AuditVerificationTest {
 
   private static AuditVerification.Report verify(
       List<AuditRow> rows, AuditHead head, AuditHead noted) {
-    AuditVerification verification = new AuditVerification(noted);
+    AuditVerification verification = new AuditVerification(AuditHead.EMPTY, noted);
     rows.forEach(verification::next);
     return verification.end(head);
   }

@@ -146,7 +146,7 @@ class AdminAuditIT {
     assertThat(whole.faults()).isEmpty();
 
     AuditReader reader = new AuditReader(jdbi);
-    AuditReader.Step step = reader.verify(AuditHead.EMPTY, () -> false);
+    AuditReader.Step step = reader.verify(AuditHead.EMPTY, null, () -> false);
     assertThat(step.complete()).isFalse();
     assertThat(step.report().faults()).isEmpty();
     Verified rest =

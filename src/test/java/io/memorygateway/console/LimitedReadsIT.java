@@ -60,7 +60,7 @@ class LimitedReadsIT {
         Stream.generate(
                 () ->
                     CompletableFuture.supplyAsync(
-                        () -> reader.verify(AuditHead.EMPTY, goOn), threads))
+                        () -> reader.verify(AuditHead.EMPTY, null, goOn), threads))
             .limit(2)
             .toList();
     try {
