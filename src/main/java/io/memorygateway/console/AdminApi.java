@@ -78,7 +78,6 @@ public final class AdminApi {
     return this;
   }
 
-  /** Adds the rate limits. */
   public AdminApi withLimits(List<RateLimitRule> rules, WindowLimiter limiter) {
     resources.add(new LimitsResource(rules, limiter, reads, clock));
     return this;

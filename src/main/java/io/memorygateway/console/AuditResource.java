@@ -91,7 +91,7 @@ public final class AuditResource {
       @QueryParam("format") @Nullable String format,
       @HeaderParam(HttpHeaders.ACCEPT) @Nullable String accept) {
     boolean csv = Csv.isRequested(format, accept);
-    int max = csv ? Csv.MAX_ROWS : PageLimit.of(limit);
+    int max = Csv.maxRows(csv, limit);
     Map<Filter, String> filters = new EnumMap<>(Filter.class);
     put(filters, Filter.ACTION, action);
     put(filters, Filter.ACTOR, actor);

@@ -41,7 +41,11 @@ import org.jspecify.annotations.Nullable;
 @Path("/budgets")
 @Produces(MediaType.APPLICATION_JSON)
 @Consumes(MediaType.APPLICATION_JSON)
-public final class BudgetsResource {
+public record BudgetsResource(
+    Map<BudgetAction, RecordedTask> tasks,
+    RunningBudgets running,
+    LimitedReads reads,
+    AuditLog log) {
   private static final int FULLEST = 20;
 
   private static final String OWNERS =
@@ -50,20 +54,8 @@ public final class BudgetsResource {
              p.id AS project_id, p.name AS project, p.budgets AS of_project
       """;
 
-  private final Map<BudgetAction, RecordedTask> tasks;
-  private final RunningBudgets running;
-  private final LimitedReads reads;
-  private final AuditLog log;
-
-  BudgetsResource(
-      Map<BudgetAction, RecordedTask> tasks,
-      RunningBudgets running,
-      LimitedReads reads,
-      AuditLog log) {
-    this.tasks = Map.copyOf(tasks);
-    this.running = running;
-    this.reads = reads;
-    this.log = log;
+  public BudgetsResource {
+    tasks = Map.copyOf(tasks);
   }
 
   /** List of budgets in their running windows. */

@@ -20,6 +20,8 @@ final class Csv {
   /** Most rows of a response. */
   static final int MAX_ROWS = 10_000;
 
+  private static final int MAX_PAGE = 200;
+
   private static final String MORE =
       "There are more rows than these %,d: choose a shorter time or a filter.";
 
@@ -59,6 +61,17 @@ final class Csv {
       }
     }
     return false;
+  }
+
+  /** The most rows of a response: in JSON those of a page, of as many as are asked for. */
+  static int maxRows(boolean csv, int asked) {
+    if (csv) {
+      return MAX_ROWS;
+    }
+    if (asked < 1) {
+      throw new ApiException(ApiError.invalidRequest("limit must be a positive whole number."));
+    }
+    return Math.min(asked, MAX_PAGE);
   }
 
   /** A response with the components of records, under their names; {@code more} as below. */

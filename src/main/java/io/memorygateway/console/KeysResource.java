@@ -29,27 +29,19 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /admin/api/keys}: API keys of all projects. A secret is shown once. */
+/**
+ * {@code /admin/api/keys}: API keys of all projects. A secret is shown once.
+ *
+ * @param rules names of the rate limits that a key may override
+ */
 @Path("/keys")
 @Produces(MediaType.APPLICATION_JSON)
 @Consumes(MediaType.APPLICATION_JSON)
-public final class KeysResource {
-  private final ApiKeys keys;
-  private final Set<String> rules;
-  private final AuditLog log;
-
-  /**
-   * Creates the resource.
-   *
-   * @param rules names of the rate limits that a key may override
-   */
-  KeysResource(ApiKeys keys, Set<String> rules, AuditLog log) {
-    this.keys = keys;
-    this.rules = Set.copyOf(rules);
-    this.log = log;
+public record KeysResource(ApiKeys keys, Set<String> rules, AuditLog log) {
+  public KeysResource {
+    rules = Set.copyOf(rules);
   }
 
-  /** List of keys. */
   public record Keys(List<KeyView> keys) {}
 
   /**

@@ -11,15 +11,9 @@ import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
 /** Reads on connections whose statements the server ends after two seconds. */
-final class LimitedReads {
+record LimitedReads(Jdbi jdbi) {
   /** Error codes of MySQL and of MariaDB. */
   private static final Set<Integer> STATEMENT_TIMEOUTS = Set.of(3024, 1969);
-
-  private final Jdbi jdbi;
-
-  LimitedReads(Jdbi jdbi) {
-    this.jdbi = jdbi;
-  }
 
   /** Runs a read; null while the database does not serve. */
   <T> @Nullable T readIfPossible(HandleCallback<T, RuntimeException> work) {

@@ -27,21 +27,13 @@ import org.jspecify.annotations.Nullable;
 /** {@code /admin/api/limits}: the rate-limit rules, a key's counters, and its refusals. */
 @Path("/limits")
 @Produces(MediaType.APPLICATION_JSON)
-public final class LimitsResource {
+public record LimitsResource(
+    List<RateLimitRule> rules, WindowLimiter limiter, LimitedReads reads, InstantSource clock) {
   private static final Duration DEFAULT_PERIOD = Duration.ofHours(24);
   private static final int MAX_REFUSALS = 500;
 
-  private final List<RateLimitRule> rules;
-  private final WindowLimiter limiter;
-  private final LimitedReads reads;
-  private final InstantSource clock;
-
-  LimitsResource(
-      List<RateLimitRule> rules, WindowLimiter limiter, LimitedReads reads, InstantSource clock) {
-    this.rules = List.copyOf(rules);
-    this.limiter = limiter;
-    this.reads = reads;
-    this.clock = clock;
+  public LimitsResource {
+    rules = List.copyOf(rules);
   }
 
   /**
@@ -52,7 +44,6 @@ public final class LimitsResource {
    */
   public record Rules(List<Rule> rules, boolean shared, String onStorageFailure) {}
 
-  /** Rule of the configuration. */
   public record Rule(String rule, String appliesTo, long limit, long windowSeconds) {}
 
   /**

@@ -60,7 +60,6 @@ public record LoggedRequest(
         row.getInt("attempt"));
   }
 
-  /** Position in the request log. */
   record Position(Instant startedAt, long id) {
     /** Parses an id; null if it is invalid. */
     static @Nullable Position parse(String text) {

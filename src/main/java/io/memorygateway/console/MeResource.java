@@ -13,7 +13,6 @@ import jakarta.ws.rs.core.MediaType;
 @Produces(MediaType.APPLICATION_JSON)
 public final class MeResource {
 
-  /** Name and role of the caller. */
   public record Me(String name, String role) {}
 
   @GET

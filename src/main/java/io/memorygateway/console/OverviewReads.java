@@ -56,7 +56,7 @@ record OverviewReads(
           .map(sum -> "SUM(" + sum.inTotals() + ") AS " + sum.jsonName())
           .collect(Collectors.joining(", "));
 
-  private static final String WITHIN = " WHERE u.started_at >= :from AND u.started_at < :to";
+  private static final String WITHIN = "u.started_at >= :from AND u.started_at < :to";
 
   /**
    * Chooses the reads for a range; it is widened to whole buckets, and that of keys and models to
@@ -92,7 +92,6 @@ record OverviewReads(
   /** Sums of all calls of the range. */
   record Totals(@JsonUnwrapped Sums sums, @Nullable Long averageMs, long refused) {}
 
-  /** Sums of a bucket. */
   record Bucket(String at, @JsonUnwrapped MainSums sums, long refused, @Nullable Long averageMs) {}
 
   /** Key with the totals of its calls. */
@@ -106,7 +105,6 @@ record OverviewReads(
   record TopModel(
       String provider, String model, @JsonUnwrapped MainSums sums, @Nullable Long averageMs) {}
 
-  /** Number of errors with a status and type. */
   record Errors(int status, @Nullable String type, long calls) {}
 
   /** Number of requests that a rule refused. */
@@ -161,26 +159,20 @@ record OverviewReads(
   Traffic traffic(Handle handle) {
     Map<Long, Long> refused = new HashMap<>();
     bound(
-            handle.createQuery(
-                "SELECT "
-                    + number("minute")
-                    + " AS bucket, SUM(refused) AS refused FROM rate_limit_refusals"
-                    + " WHERE minute >= :from AND minute < :to GROUP BY bucket"))
+            handle,
+            """
+            SELECT %s AS bucket, SUM(refused) AS refused FROM rate_limit_refusals
+            WHERE minute >= :from AND minute < :to GROUP BY bucket
+            """
+                .formatted(number("minute")))
         .bind("seconds", bucket.toSeconds())
         .map((row, context) -> refused.put(row.getLong("bucket"), row.getLong("refused")))
         .list();
     Map<Long, Sums> found = new HashMap<>();
     bound(
-            handle.createQuery(
-                "SELECT "
-                    + number("u.started_at")
-                    + " AS bucket, "
-                    + SUMS
-                    + " FROM "
-                    + table
-                    + " u"
-                    + WITHIN
-                    + " GROUP BY bucket"))
+            handle,
+            "SELECT %s AS bucket, %s FROM %s u WHERE %s GROUP BY bucket"
+                .formatted(number("u.started_at"), SUMS, table, WITHIN))
         .bind("seconds", bucket.toSeconds())
         .map((row, context) -> found.put(row.getLong("bucket"), Sums.of(row)))
         .list();
@@ -199,18 +191,15 @@ record OverviewReads(
   }
 
   List<TopKey> keys(Handle handle) {
-    return top(handle.createQuery(
-            "SELECT p.name AS project, k.public_id, k.name, t.* FROM (SELECT u.project_id,"
-                + " u.key_id, "
-                + SUMS
-                + " FROM "
-                + topTable
-                + " u"
-                + WITHIN
-                + " GROUP BY u.project_id, u.key_id ORDER BY calls DESC, u.key_id LIMIT "
-                + TOP_ROWS
-                + ") t LEFT JOIN projects p ON p.id = t.project_id"
-                + " LEFT JOIN api_keys k ON k.id = t.key_id ORDER BY t.calls DESC, t.key_id"))
+    return top(
+            handle,
+            """
+            SELECT p.name AS project, k.public_id, k.name, t.*
+            FROM (SELECT u.project_id, u.key_id, %s FROM %s u WHERE %s
+                  GROUP BY u.project_id, u.key_id ORDER BY calls DESC, u.key_id LIMIT %d) t
+            LEFT JOIN projects p ON p.id = t.project_id LEFT JOIN api_keys k ON k.id = t.key_id
+            ORDER BY t.calls DESC, t.key_id
+            """)
         .map(
             (row, context) ->
                 new TopKey(
@@ -222,16 +211,12 @@ record OverviewReads(
   }
 
   List<TopModel> models(Handle handle) {
-    return top(handle.createQuery(
-            "SELECT u.provider, u.model, "
-                + SUMS
-                + " FROM "
-                + topTable
-                + " u"
-                + WITHIN
-                + " GROUP BY u.provider, u.model ORDER BY calls DESC, u.provider, u.model LIMIT"
-                + " "
-                + TOP_ROWS))
+    return top(
+            handle,
+            """
+            SELECT u.provider, u.model, %s FROM %s u WHERE %s
+            GROUP BY u.provider, u.model ORDER BY calls DESC, u.provider, u.model LIMIT %d
+            """)
         .map(
             (row, context) -> {
               Sums sums = Sums.of(row);
@@ -243,14 +228,12 @@ record OverviewReads(
 
   List<Errors> errors(Handle handle) {
     return bound(
-            handle.createQuery(
-                "SELECT u.status, u.error_type, SUM(u.errors) AS calls FROM "
-                    + table
-                    + " u"
-                    + WITHIN
-                    + " AND u.errors > 0 GROUP BY u.status, u.error_type ORDER BY calls DESC,"
-                    + " u.status LIMIT "
-                    + MAX_ERRORS))
+            handle,
+            """
+            SELECT u.status, u.error_type, SUM(u.errors) AS calls FROM %s u WHERE %s AND u.errors > 0
+            GROUP BY u.status, u.error_type ORDER BY calls DESC, u.status LIMIT %d
+            """
+                .formatted(table, WITHIN, MAX_ERRORS))
         .map(
             (row, context) -> {
               String type = row.getString("error_type");
@@ -262,20 +245,26 @@ record OverviewReads(
 
   List<Refusals> refusals(Handle handle) {
     return bound(
-            handle.createQuery(
-                "SELECT rule, SUM(refused) AS refused FROM rate_limit_refusals WHERE minute >="
-                    + " :from AND minute < :to GROUP BY rule ORDER BY refused DESC, rule LIMIT "
-                    + TOP_ROWS))
+            handle,
+            """
+            SELECT rule, SUM(refused) AS refused FROM rate_limit_refusals
+            WHERE minute >= :from AND minute < :to GROUP BY rule ORDER BY refused DESC, rule LIMIT %d
+            """
+                .formatted(TOP_ROWS))
         .map((row, context) -> new Refusals(row.getString("rule"), row.getLong("refused")))
         .list();
   }
 
-  private Query top(Query query) {
-    return query.bind("from", topFrom).bind("to", to);
+  /** A query with places for the sums, their table, its range and the number of rows. */
+  private Query top(Handle handle, String sql) {
+    return handle
+        .createQuery(sql.formatted(SUMS, topTable, WITHIN, TOP_ROWS))
+        .bind("from", topFrom)
+        .bind("to", to);
   }
 
-  private Query bound(Query query) {
-    return query.bind("from", from).bind("to", to);
+  private Query bound(Handle handle, String sql) {
+    return handle.createQuery(sql).bind("from", from).bind("to", to);
   }
 
   private static String number(String column) {

@@ -6,15 +6,9 @@ import io.memorygateway.http.errors.ApiException;
 import java.util.Map;
 
 /** Look-up of projects, and of callers that act in them for operators. */
-final class Projects {
+record Projects(LimitedReads reads) {
   /** Id of no key: operators' requests are not limited and not counted for any key. */
   private static final long NO_KEY = 0;
-
-  private final LimitedReads reads;
-
-  Projects(LimitedReads reads) {
-    this.reads = reads;
-  }
 
   /**
    * Returns a caller of the project.

@@ -11,14 +11,8 @@ import java.util.List;
 /** {@code /admin/api/projects}: all projects. */
 @Path("/projects")
 @Produces(MediaType.APPLICATION_JSON)
-public final class ProjectsResource {
+public record ProjectsResource(LimitedReads reads) {
   private static final int MAX = 10_000;
-
-  private final LimitedReads reads;
-
-  ProjectsResource(LimitedReads reads) {
-    this.reads = reads;
-  }
 
   /** All projects, by name. */
   public record Projects(List<ProjectView> projects) {}

@@ -12,19 +12,11 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** Reads of the recent figures of providers, on all nodes. */
-final class ProviderReads {
+record ProviderReads(LimitedReads reads, InstantSource clock) {
   private static final Duration RECENT_PERIOD = Duration.ofHours(1);
 
   /** Newest rows of the log from which latencies are computed. */
   private static final int SAMPLES = 2_000;
-
-  private final LimitedReads reads;
-  private final InstantSource clock;
-
-  ProviderReads(LimitedReads reads, InstantSource clock) {
-    this.reads = reads;
-    this.clock = clock;
-  }
 
   /**
    * Attempts of the last hour, to about five minutes.

@@ -30,20 +30,9 @@ import org.jspecify.annotations.Nullable;
 @Path("/")
 @Produces(MediaType.APPLICATION_JSON)
 @Consumes(MediaType.APPLICATION_JSON)
-public final class ProvidersResource {
+public record ProvidersResource(
+    ProviderAdmin providers, ProviderReads reads, AuditLog log, TaskRunner acts) {
   private static final int MAX_MODEL_LENGTH = 255;
-
-  private final ProviderAdmin providers;
-  private final ProviderReads reads;
-  private final AuditLog log;
-  private final TaskRunner acts;
-
-  ProvidersResource(ProviderAdmin providers, ProviderReads reads, AuditLog log, TaskRunner acts) {
-    this.providers = providers;
-    this.reads = reads;
-    this.log = log;
-    this.acts = acts;
-  }
 
   /**
    * All providers.

@@ -2,11 +2,11 @@ package io.memorygateway.console;
 
 import com.codahale.metrics.health.HealthCheck;
 import com.codahale.metrics.health.HealthCheckRegistry;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.LoadingCache;
 import java.time.Duration;
 import java.util.SortedMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Cached results of the health checks, some seconds old at most: however many pages are open and
@@ -20,48 +20,19 @@ final class RecentHealth {
   static final long FRESH_NANOS = Duration.ofSeconds(15).toNanos();
 
   private final HealthCheckRegistry checks;
-  private final LongSupplier nanoTime;
-  private @Nullable Run last;
+  private final LoadingCache<HealthCheckRegistry, SortedMap<String, HealthCheck.Result>> results;
 
   RecentHealth(HealthCheckRegistry checks, LongSupplier nanoTime) {
     this.checks = checks;
-    this.nanoTime = nanoTime;
+    this.results =
+        Caffeine.newBuilder()
+            .expireAfterWrite(Duration.ofNanos(FRESH_NANOS))
+            .ticker(nanoTime::getAsLong)
+            .build(HealthCheckRegistry::runHealthChecks);
   }
 
-  /** A run of all checks, from its start. */
-  private record Run(
-      long startNanos, CompletableFuture<SortedMap<String, HealthCheck.Result>> results) {}
-
-  /** The results of the last run, or of a new one if that is too old. */
+  /** The results of the last run, or of a new one if that is too old; who comes meanwhile waits. */
   SortedMap<String, HealthCheck.Result> results() {
-    Run mine = null;
-    Run run;
-    synchronized (this) {
-      long now = nanoTime.getAsLong();
-      run = last;
-      if (run == null || (run.results.isDone() && now - run.startNanos >= FRESH_NANOS)) {
-        mine = new Run(now, new CompletableFuture<>());
-        run = mine;
-        last = mine;
-      }
-    }
-    if (mine != null) {
-      complete(mine);
-    }
-    return run.results.join();
-  }
-
-  private void complete(Run run) {
-    try {
-      run.results.complete(checks.runHealthChecks());
-    } finally {
-      boolean broke =
-          run.results.completeExceptionally(new IllegalStateException("the checks broke off"));
-      if (broke) {
-        synchronized (this) {
-          last = null;
-        }
-      }
-    }
+    return results.get(checks);
   }
 }

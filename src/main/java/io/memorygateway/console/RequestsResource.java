@@ -24,15 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code /admin/api/requests}: proxied calls, newest first. */
 @Path("/requests")
 @Produces(MediaType.APPLICATION_JSON)
-public final class RequestsResource {
-  private final LimitedReads reads;
-  private final InstantSource clock;
-
-  RequestsResource(LimitedReads reads, InstantSource clock) {
-    this.reads = reads;
-    this.clock = clock;
-  }
-
+public record RequestsResource(LimitedReads reads, InstantSource clock) {
   /**
    * Page of calls.
    *
@@ -61,7 +53,7 @@ public final class RequestsResource {
       @BeanParam RequestFilters filters) {
     TimeRange range = TimeRange.of(from, to, clock.instant());
     boolean csv = Csv.isRequested(format, accept);
-    int max = csv ? Csv.MAX_ROWS : PageLimit.of(limit);
+    int max = Csv.maxRows(csv, limit);
     LoggedRequest.@Nullable Position position = after == null ? null : position(after);
     List<LoggedRequest> found =
         reads.read(

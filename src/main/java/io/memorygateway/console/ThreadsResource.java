@@ -35,26 +35,12 @@ import org.jspecify.annotations.Nullable;
  */
 @Path("/projects/{project}")
 @Produces(MediaType.APPLICATION_JSON)
-public final class ThreadsResource {
-  private final Projects projects;
-  private final MemoryModule memory;
-  private final ThreadViews views;
-  private final SearchView search;
-  private final AuditOutbox audit;
-
-  ThreadsResource(
-      Projects projects,
-      MemoryModule memory,
-      ThreadViews views,
-      SearchView search,
-      AuditOutbox audit) {
-    this.projects = projects;
-    this.memory = memory;
-    this.views = views;
-    this.search = search;
-    this.audit = audit;
-  }
-
+public record ThreadsResource(
+    Projects projects,
+    MemoryModule memory,
+    ThreadViews views,
+    SearchView search,
+    AuditOutbox audit) {
   /** Response to a deletion. */
   public record Deleted(boolean ok) {}
 

@@ -28,17 +28,9 @@ import org.jspecify.annotations.Nullable;
 /** {@code /admin/api/usage}: totals by day, and by key, project, model and others. */
 @Path("/usage")
 @Produces(MediaType.APPLICATION_JSON)
-public final class UsageResource {
+public record UsageResource(LimitedReads reads, InstantSource clock) {
   private static final int DEFAULT_DAYS = 30;
   private static final int MAX_DAYS = 800;
-
-  private final LimitedReads reads;
-  private final InstantSource clock;
-
-  UsageResource(LimitedReads reads, InstantSource clock) {
-    this.reads = reads;
-    this.clock = clock;
-  }
 
   /**
    * Totals of a range of days.

@@ -46,9 +46,9 @@ class RecentHealthTest {
     for (int i = 0; i < 10; i++) {
       assertThat(message()).isEqualTo("run 1");
     }
-    nanos.addAndGet(RecentHealth.FRESH_NANOS - 1);
+    nanos.addAndGet(RecentHealth.FRESH_NANOS - 10);
     assertThat(message()).isEqualTo("run 1");
-    nanos.addAndGet(1);
+    nanos.addAndGet(10);
     assertThat(message()).isEqualTo("run 2");
     assertThat(runs).hasValue(2);
   }
