@@ -10,15 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides the configuration in force for a thread: its own, else its project's, else the server's.
  */
-public final class ContextSettings {
-  private final ObservationSettings observation;
-  private final RecallSettings recall;
-
-  public ContextSettings(ObservationSettings observation, RecallSettings recall) {
-    this.observation = observation;
-    this.recall = recall;
-  }
-
+public record ContextSettings(ObservationSettings observation, RecallSettings recall) {
   /** The configuration in force for a thread of a project. */
   public ContextConfig of(String projectName, ThreadConfig own) {
     ObservationConfig thresholds =

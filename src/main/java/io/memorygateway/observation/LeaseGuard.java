@@ -13,13 +13,7 @@ import org.jdbi.v3.core.Handle;
  * Writes the results of work on a thread, only while the thread exists and the lease is held, under
  * the lock of the thread's head: so each result is written once, whichever node died when.
  */
-final class LeaseGuard {
-  private final Transactions transactions;
-
-  LeaseGuard(Transactions transactions) {
-    this.transactions = transactions;
-  }
-
+record LeaseGuard(Transactions transactions) {
   /**
    * Does the work in one transaction.
    *

@@ -13,7 +13,13 @@ import org.jspecify.annotations.Nullable;
  * Condenses the log of a thread once it is too long, prepared ahead of time if possible. A result
  * that is not smaller is discarded, and not tried again before the log has grown.
  */
-final class LogReflection {
+record LogReflection(
+    ObserverChain observers,
+    LeaseGuard guard,
+    ObservationCommits commits,
+    TokenCounter counter,
+    RecordConfig config,
+    ObservationMetrics metrics) {
   /** Target size of a model's reflection, as a share of what is condensed. */
   private static final double MODEL_SHARE = 0.4;
 
@@ -22,28 +28,6 @@ final class LogReflection {
    * in fewer words, so what it leaves out is lost.
    */
   private static final double EXTRACT_SHARE = 0.75;
-
-  private final ObserverChain observers;
-  private final LeaseGuard guard;
-  private final ObservationCommits commits;
-  private final TokenCounter counter;
-  private final RecordConfig config;
-  private final ObservationMetrics metrics;
-
-  LogReflection(
-      ObserverChain observers,
-      LeaseGuard guard,
-      ObservationCommits commits,
-      TokenCounter counter,
-      RecordConfig config,
-      ObservationMetrics metrics) {
-    this.observers = observers;
-    this.guard = guard;
-    this.commits = commits;
-    this.counter = counter;
-    this.config = config;
-    this.metrics = metrics;
-  }
 
   /**
    * Condenses a log that is too long.
@@ -58,7 +42,9 @@ final class LogReflection {
     }
     String prepared = prepared(record);
     if (prepared == null || counter.count(prepared) >= threshold) {
-      reflect(lease, view, record);
+      guard.begin(lease, LeaseGuard.Work.REFLECTING);
+      ObserverChain.Noted noted = reflection(view, record);
+      replace(lease, view, record, noted.observation(), noted.byModel());
     } else {
       boolean byModel = Boolean.TRUE.equals(record.reflectionByModel());
       replace(lease, view, record, new Observation(prepared, null, null, null), byModel);
@@ -79,30 +65,13 @@ final class LogReflection {
         || isTooSoon(view, record)) {
       return false;
     }
-    prepare(lease, view, record);
-    return true;
-  }
-
-  private static boolean isTooSoon(ThreadView view, ObservationRecord record) {
-    return record.observationTokens() < view.state().reflectFrom();
-  }
-
-  private void reflect(Lease lease, ThreadView view, ObservationRecord record)
-      throws InterruptedException {
-    commits.begin(lease, LeaseGuard.Work.REFLECTING);
-    ObserverChain.Noted noted = reflection(view, record);
-    replace(lease, view, record, noted.observation(), noted.byModel());
-  }
-
-  private void prepare(Lease lease, ThreadView view, ObservationRecord record)
-      throws InterruptedException {
-    commits.begin(lease, LeaseGuard.Work.BUFFERING_REFLECTION);
+    guard.begin(lease, LeaseGuard.Work.BUFFERING_REFLECTION);
     ObserverChain.Noted noted = reflection(view, record);
     String log = noted.observation().log();
     long tokens = counter.count(log);
     if (!isBetter(log, tokens, record)) {
       reject(lease, view, record);
-      return;
+      return true;
     }
     guard.commit(
         lease,
@@ -122,6 +91,11 @@ final class LogReflection {
                   commits.now());
           handle.attach(StateDao.class).end(lease.threadId());
         });
+    return true;
+  }
+
+  private static boolean isTooSoon(ThreadView view, ObservationRecord record) {
+    return record.observationTokens() < view.state().reflectFrom();
   }
 
   /** The log with the prepared reflection in place of its input; null if none is prepared. */

@@ -1,5 +1,6 @@
 package io.memorygateway.observation;
 
+import com.google.common.collect.Comparators;
 import io.memorygateway.observation.text.Observation;
 import io.memorygateway.observation.text.ObservationLog;
 import io.memorygateway.observation.text.ObserverChain;
@@ -12,17 +13,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Turns messages into observations: by appending prepared chunks, or by observing them now. */
-final class MessageObservation {
-  private final ObserverChain observers;
-  private final ObservationCommits commits;
-  private final TokenCounter counter;
-
-  MessageObservation(ObserverChain observers, ObservationCommits commits, TokenCounter counter) {
-    this.observers = observers;
-    this.commits = commits;
-    this.counter = counter;
-  }
-
+record MessageObservation(
+    ObserverChain observers, ObservationCommits commits, TokenCounter counter) {
   /**
    * Takes the oldest messages out of the context: by appending their prepared observations, which
    * needs no observer, else by observing them now.
@@ -54,7 +46,7 @@ final class MessageObservation {
       tokens += chunk.messageTokens();
       task = chunk.currentTask() == null ? task : chunk.currentTask();
       suggestion = chunk.suggestedContinuation();
-      latest = latest(latest, chunk.lastObservedAt());
+      latest = Comparators.max(latest, chunk.lastObservedAt());
     }
     RecordDao.Addition addition =
         new RecordDao.Addition(added.toString(), counter.count(log + added), tokens, latest);
@@ -144,10 +136,6 @@ final class MessageObservation {
   private static Instant latest(List<UnobservedMessage> messages) {
     return messages.stream()
         .map(UnobservedMessage::createdAt)
-        .reduce(Instant.EPOCH, MessageObservation::latest);
-  }
-
-  private static Instant latest(Instant one, Instant other) {
-    return one.isAfter(other) ? one : other;
+        .reduce(Instant.EPOCH, Comparators::max);
   }
 }

@@ -18,29 +18,13 @@ import org.jdbi.v3.core.Handle;
  * Writes observations together with the seq up to which the thread is observed (contract §8). What
  * they rest on is checked again in the same transaction.
  */
-final class ObservationCommits {
-  private final LeaseGuard guard;
-  private final TokenCounter counter;
-  private final RecordConfig config;
-  private final ObservationMetrics metrics;
-  private final Clock clock;
-  private final RandomGenerator random;
-
-  ObservationCommits(
-      LeaseGuard guard,
-      TokenCounter counter,
-      RecordConfig config,
-      ObservationMetrics metrics,
-      Clock clock,
-      RandomGenerator random) {
-    this.guard = guard;
-    this.counter = counter;
-    this.config = config;
-    this.metrics = metrics;
-    this.clock = clock;
-    this.random = random;
-  }
-
+record ObservationCommits(
+    LeaseGuard guard,
+    TokenCounter counter,
+    RecordConfig config,
+    ObservationMetrics metrics,
+    Clock clock,
+    RandomGenerator random) {
   void begin(Lease lease, LeaseGuard.Work work) {
     guard.begin(lease, work);
   }

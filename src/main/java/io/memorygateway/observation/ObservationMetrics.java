@@ -96,10 +96,6 @@ final class ObservationMetrics {
     modelFailures.labelValues(reason).inc();
   }
 
-  void badAnswer(String reason) {
-    modelFailures.labelValues(reason).inc();
-  }
-
   void modelUsed(long input, long output) {
     modelTokens.labelValues("input").inc(Math.max(0, input));
     modelTokens.labelValues("output").inc(Math.max(0, output));

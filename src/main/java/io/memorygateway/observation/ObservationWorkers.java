@@ -1,5 +1,6 @@
 package io.memorygateway.observation;
 
+import com.google.common.base.Throwables;
 import io.dropwizard.lifecycle.Managed;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -140,10 +141,7 @@ final class ObservationWorkers implements Managed {
 
   /** The failure without the values of its statement, which may be what a user wrote. */
   private static String reason(Throwable failure) {
-    Throwable cause = failure;
-    while (cause.getCause() != null) {
-      cause = cause.getCause();
-    }
+    Throwable cause = Throwables.getRootCause(failure);
     return cause instanceof SQLException sql
         ? "database error " + sql.getErrorCode() + ", state " + sql.getSQLState()
         : cause.getClass().getSimpleName();

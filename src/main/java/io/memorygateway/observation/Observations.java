@@ -152,13 +152,12 @@ public final class Observations {
    */
   public byte[] configure(
       Handle handle, Subject thread, String projectName, UnaryOperator<ThreadConfig> change) {
-    ThreadConfigDao dao = handle.attach(ThreadConfigDao.class);
-    ThreadConfig config = change.apply(dao.find(thread.id()).orElse(ThreadConfig.NONE));
-    dao.set(thread.id(), config);
+    StateDao states = handle.attach(StateDao.class);
+    ThreadConfig config = change.apply(states.config(thread.id()).orElse(ThreadConfig.NONE));
+    states.configure(thread.id(), config);
     if (RecallScope.THREAD.wireName().equals(config.recallScope())) {
       ObservationJobs.leaveResource(handle, thread.id());
     }
-    StateDao states = handle.attach(StateDao.class);
     // Cached tails of the thread, on any node, were cut by the former configuration.
     states.bumpVersion(thread.id());
     states.checkNow(thread.id());

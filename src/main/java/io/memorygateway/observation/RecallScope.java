@@ -11,7 +11,6 @@ public enum RecallScope {
   /** The names that configuration, the API and the database know. */
   public static final Set<String> NAMES = Set.of("thread", "resource");
 
-  /** The scope of a name. */
   static RecallScope of(String name) {
     return valueOf(name.toUpperCase(Locale.ROOT));
   }

@@ -9,13 +9,7 @@ import org.jspecify.annotations.Nullable;
  * "model"|"extractive","model"?,"promptVersion"?}}. {@code extractive} together with a model: the
  * model failed, and the extractive observer made the latest addition.
  */
-final class RecordConfig {
-  private final @Nullable String model;
-
-  RecordConfig(@Nullable String model) {
-    this.model = model;
-  }
-
+record RecordConfig(@Nullable String model) {
   String json(ObservationConfig config, boolean byModel, String promptVersion) {
     return json(
         new JsonWriter(160)

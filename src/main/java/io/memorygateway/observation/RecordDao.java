@@ -68,7 +68,6 @@ public interface RecordDao {
       @Bind("limit") int limit,
       @Bind("offset") long offset);
 
-  /** Bytes of the texts of each record that {@link #history} returns. */
   @SqlQuery(BYTES + PAGE)
   List<Long> historyBytes(
       @Bind("threadId") long threadId,

@@ -5,24 +5,13 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes records as the API shows them. */
-final class RecordJson {
-  private final @Nullable String threadId;
-  private final String resourceId;
-  private final Instant now;
-
-  /**
-   * A writer of the records of one thread, or of one resource.
-   *
-   * @param threadId null for a resource
-   * @param now leases that end later are held
-   */
-  RecordJson(@Nullable String threadId, String resourceId, Instant now) {
-    this.threadId = threadId;
-    this.resourceId = resourceId;
-    this.now = now;
-  }
-
+/**
+ * Writes records as the API shows them.
+ *
+ * @param threadId null for a resource
+ * @param now leases that end later are held
+ */
+record RecordJson(@Nullable String threadId, String resourceId, Instant now) {
   /** Writes a record that is not the current one of a thread. */
   void write(JsonWriter out, ObservationRecord record) {
     write(out, record, ObservationState.NONE, 0, List.of());

@@ -66,7 +66,6 @@ public interface ResourceDao {
       FROM resource_records"""
           + SHOWN;
 
-  /** A resource of a project. */
   record Resource(long projectId, String projectName, String resourceId) {
     /** The least id of the threads of its home. */
     public long first() {
@@ -79,7 +78,6 @@ public interface ResourceDao {
     }
   }
 
-  /** Reads a {@link Resource}. */
   final class ResourceMapper implements RowMapper<Resource> {
     @Override
     public Resource map(ResultSet row, StatementContext context) throws SQLException {

@@ -23,7 +23,6 @@ public record ResourceObservations(
         handle, new ResourceDao.Resource(projectId, projectName, resourceId), heap);
   }
 
-  /** Whether the resource has a thread. */
   public boolean exists() {
     return !dao().threads(resource, 1).isEmpty();
   }

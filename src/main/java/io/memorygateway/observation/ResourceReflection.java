@@ -23,7 +23,15 @@ import org.jspecify.annotations.Nullable;
  * anew when a thread that it came from is gone, gives nothing any more, or was changed. Any job of
  * a thread of the resource does it; of several at once, one commits.
  */
-final class ResourceReflection {
+record ResourceReflection(
+    Jdbi jdbi,
+    ObserverChain observers,
+    LeaseGuard guard,
+    ObservationCommits commits,
+    TokenCounter counter,
+    ContextSettings settings,
+    RecordConfig config,
+    ObservationMetrics metrics) {
   /** Threads that are looked at: those that changed last. */
   private static final int MAX_THREADS = 100;
 
@@ -38,34 +46,6 @@ final class ResourceReflection {
 
   /** Generations that are kept, at least; of twice as many, the older ones are deleted. */
   static final int HISTORY = 16;
-
-  private final Jdbi jdbi;
-  private final ObserverChain observers;
-  private final LeaseGuard guard;
-  private final ObservationCommits commits;
-  private final TokenCounter counter;
-  private final ContextSettings settings;
-  private final RecordConfig config;
-  private final ObservationMetrics metrics;
-
-  ResourceReflection(
-      Jdbi jdbi,
-      ObserverChain observers,
-      LeaseGuard guard,
-      ObservationCommits commits,
-      TokenCounter counter,
-      ContextSettings settings,
-      RecordConfig config,
-      ObservationMetrics metrics) {
-    this.jdbi = jdbi;
-    this.observers = observers;
-    this.guard = guard;
-    this.commits = commits;
-    this.counter = counter;
-    this.settings = settings;
-    this.config = config;
-    this.metrics = metrics;
-  }
 
   /**
    * What is to be condensed.
@@ -97,7 +77,6 @@ final class ResourceReflection {
       return before == null ? 0 : before.generation() + 1;
     }
 
-    /** The next record. */
     ResourceDao.Known next(String observations, long tokens) {
       ResourceDao.Known kept = kept();
       long observed = sources.stream().mapToLong(ResourceDao.Source::newTokens).sum();

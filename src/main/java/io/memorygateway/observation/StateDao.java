@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** Tables {@code thread_heads} and {@code observation_states}, as the observer works with them. */
 @RegisterConstructorMapper(StateDao.Head.class)
 @RegisterConstructorMapper(ObservationState.class)
+@RegisterConstructorMapper(ThreadConfig.class)
 public interface StateDao {
 
   /** The columns of a thread's head that the observer needs. */
@@ -136,4 +137,25 @@ public interface StateDao {
       WHERE thread_id = :threadId
       """)
   void prolong(@Bind("threadId") long threadId, @Bind("leaseMillis") long leaseMillis);
+
+  /** The columns that hold a thread's own configuration. */
+  @SqlQuery(
+      """
+      SELECT message_tokens, observation_tokens, recall_tokens, recall_scope, time_marks, time_zone
+      FROM observation_states WHERE thread_id = :threadId
+      """)
+  Optional<ThreadConfig> config(@Bind("threadId") long threadId);
+
+  @SqlUpdate(
+      """
+      INSERT INTO observation_states
+        (thread_id, message_tokens, observation_tokens, recall_tokens, recall_scope, time_marks, time_zone)
+      VALUES
+        (:threadId, :messageTokens, :observationTokens, :recallTokens, :recallScope, :timeMarks, :timeZone)
+      ON DUPLICATE KEY UPDATE
+        message_tokens = VALUES(message_tokens), observation_tokens = VALUES(observation_tokens),
+        recall_tokens = VALUES(recall_tokens), recall_scope = VALUES(recall_scope),
+        time_marks = VALUES(time_marks), time_zone = VALUES(time_zone)
+      """)
+  void configure(@Bind("threadId") long threadId, @BindMethods ThreadConfig config);
 }

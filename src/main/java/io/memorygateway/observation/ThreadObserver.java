@@ -9,8 +9,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Does all the work that is due on a thread, in steps of one transaction each: appends prepared
  * chunks, observes messages, prepares chunks, condenses the log, and what is known of its resource.
+ *
+ * @param heap in which heap is reserved for the messages that are read; null if it is not bounded
  */
-final class ThreadObserver {
+record ThreadObserver(
+    Jdbi jdbi,
+    LeaseGuard guard,
+    UnobservedMessagesReader unobservedReader,
+    MessageObservation messageObservation,
+    LogReflection logReflection,
+    ResourceReflection resourceReflection,
+    ObservationSettings settings,
+    BackgroundThrottle throttle,
+    @Nullable HeapBudget heap) {
   /** Divisor of a chunk's interval: fewer bytes of new content are not worth a check. */
   private static final int CHECKS_PER_CHUNK = 8;
 
@@ -19,42 +30,6 @@ final class ThreadObserver {
 
   /** How often the work is restarted because messages were changed meanwhile, before it stops. */
   private static final int MAX_RESTARTS = 10;
-
-  private final Jdbi jdbi;
-  private final LeaseGuard guard;
-  private final UnobservedMessagesReader unobservedReader;
-  private final MessageObservation messageObservation;
-  private final LogReflection logReflection;
-  private final ResourceReflection resourceReflection;
-  private final ObservationSettings settings;
-  private final BackgroundThrottle throttle;
-  private final @Nullable HeapBudget heap;
-
-  /**
-   * An observer of threads.
-   *
-   * @param heap in which heap is reserved for the messages that are read; null if it is not bounded
-   */
-  ThreadObserver(
-      Jdbi jdbi,
-      LeaseGuard guard,
-      UnobservedMessagesReader unobservedReader,
-      MessageObservation messageObservation,
-      LogReflection logReflection,
-      ResourceReflection resourceReflection,
-      ObservationSettings settings,
-      BackgroundThrottle throttle,
-      @Nullable HeapBudget heap) {
-    this.jdbi = jdbi;
-    this.guard = guard;
-    this.unobservedReader = unobservedReader;
-    this.messageObservation = messageObservation;
-    this.logReflection = logReflection;
-    this.resourceReflection = resourceReflection;
-    this.settings = settings;
-    this.throttle = throttle;
-    this.heap = heap;
-  }
 
   /**
    * Works until nothing is due, then deletes the job.

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 @RegisterConstructorMapper(UnobservedMessageDao.Size.class)
 @RegisterConstructorMapper(UnobservedMessageDao.Sum.class)
 public interface UnobservedMessageDao {
+  String ROW =
+      "SELECT seq, public_id, role, content, created_at, superseded, tokens FROM messages WHERE thread_id = :threadId ";
 
   /** The size of a message's content. */
   record Size(long seq, long bytes) {}
@@ -36,7 +38,6 @@ public interface UnobservedMessageDao {
    */
   record Sum(long messages, long tokens, long uncounted, long bytes) {}
 
-  /** A message. */
   record Row(
       long seq,
       String publicId,
@@ -81,28 +82,17 @@ public interface UnobservedMessageDao {
   List<Size> uncountedSizes(
       @Bind("threadId") long threadId, @Bind("after") long after, @Bind("limit") int limit);
 
-  @SqlQuery(
-      """
-      SELECT seq, public_id, role, content, created_at, superseded, tokens FROM messages
-      WHERE thread_id = :threadId AND seq IN (<seqs>) ORDER BY seq
-      """)
+  @SqlQuery(ROW + "AND seq IN (<seqs>) ORDER BY seq")
   List<Row> rows(@Bind("threadId") long threadId, @BindList("seqs") List<Long> seqs);
 
-  @SqlQuery(
-      """
-      SELECT seq, public_id, role, content, created_at, superseded, tokens FROM messages
-      WHERE thread_id = :threadId AND seq > :after AND seq <= :last ORDER BY seq
-      """)
+  @SqlQuery(ROW + "AND seq > :after AND seq <= :last ORDER BY seq")
   List<Row> range(
       @Bind("threadId") long threadId, @Bind("after") long after, @Bind("last") long last);
 
   /** The last messages up to a seq, but for large ones. */
   @SqlQuery(
-      """
-      SELECT seq, public_id, role, content, created_at, superseded, tokens FROM messages
-      WHERE thread_id = :threadId AND seq > :last - 8 AND seq <= :last AND OCTET_LENGTH(content) <= :maxBytes
-      ORDER BY seq
-      """)
+      ROW
+          + "AND seq > :last - 8 AND seq <= :last AND OCTET_LENGTH(content) <= :maxBytes ORDER BY seq")
   List<Row> last(
       @Bind("threadId") long threadId, @Bind("last") long last, @Bind("maxBytes") int maxBytes);
 

@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
 /** Reads the unobserved messages of a thread, and counts the tokens of those without a count. */
-final class UnobservedMessagesReader {
+record UnobservedMessagesReader(TokenCounter counter, BackgroundThrottle throttle) {
   private static final int MAX_MESSAGES = 2_000;
   private static final long MAX_BYTES = 8 << 20;
 
@@ -32,14 +32,6 @@ final class UnobservedMessagesReader {
 
   /** How long the observer waits for heap before it postpones the thread. */
   private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(5);
-
-  private final TokenCounter counter;
-  private final BackgroundThrottle throttle;
-
-  UnobservedMessagesReader(TokenCounter counter, BackgroundThrottle throttle) {
-    this.counter = counter;
-    this.throttle = throttle;
-  }
 
   /**
    * Reads the messages behind a seq. Counting takes long and pauses for calls, so no connection is

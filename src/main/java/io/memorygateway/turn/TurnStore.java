@@ -12,8 +12,8 @@ import io.memorygateway.memory.rows.ThreadName;
 import io.memorygateway.memory.write.Appends;
 import io.memorygateway.memory.write.Threads;
 import io.memorygateway.memory.write.TurnWrite;
+import io.memorygateway.observation.StateDao;
 import io.memorygateway.observation.ThreadConfig;
-import io.memorygateway.observation.ThreadConfigDao;
 import java.time.Duration;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -69,7 +69,7 @@ final class TurnStore {
             Threads.Created made =
                 threads.create(handle, caller, rows, threadId, resourceId, null, null);
             if (made.isNew() && aside) {
-              handle.attach(ThreadConfigDao.class).set(made.thread().id(), ThreadConfig.ASIDE);
+              handle.attach(StateDao.class).configure(made.thread().id(), ThreadConfig.ASIDE);
             }
             return made.thread().id();
           });

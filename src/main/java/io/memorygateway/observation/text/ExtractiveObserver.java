@@ -18,8 +18,11 @@ import org.jspecify.annotations.Nullable;
  * Observes without a model: it picks the sentences that say most for their length, verbatim, one
  * line for each message, and adds the dates that relative ones mean. The same messages always give
  * the same log.
+ *
+ * @param share of the tokens of the messages that the log may have
+ * @param pause called often while text is read
  */
-final class ExtractiveObserver implements Observer {
+record ExtractiveObserver(TokenCounter counter, SignalWords signals, double share, Runnable pause) {
   private static final int MIN_BUDGET = 32;
 
   /** Tokens by which a sentence may exceed the budget before a lesser one is picked instead. */
@@ -50,24 +53,6 @@ final class ExtractiveObserver implements Observer {
 
   private static final int DATE_LINE_TOKENS = 9;
 
-  private final TokenCounter counter;
-  private final SignalWords signals;
-  private final double share;
-  private final Runnable pause;
-
-  /**
-   * Creates an observer.
-   *
-   * @param share of the tokens of the messages that the log may have
-   * @param pause called often while text is read
-   */
-  ExtractiveObserver(TokenCounter counter, SignalWords signals, double share, Runnable pause) {
-    this.counter = counter;
-    this.signals = signals;
-    this.share = share;
-    this.pause = pause;
-  }
-
   /**
    * A sentence, or a short message.
    *
@@ -83,8 +68,12 @@ final class ExtractiveObserver implements Observer {
       @Nullable String request,
       double score) {}
 
-  @Override
-  public Observation observe(List<Passage> passages, String notes) {
+  /**
+   * Observes one batch.
+   *
+   * @param notes the observations so far, or the end of them
+   */
+  Observation observe(List<Passage> passages, String notes) {
     List<Candidate> candidates = candidates(passages);
     String log = String.join("\n", lines(passages, candidates, notes));
     return new Observation(log, task(candidates), null, null);

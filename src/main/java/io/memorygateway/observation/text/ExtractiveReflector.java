@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * unchanged and in their order. Of a line that quotes somebody, the sentences that say most can
  * stay alone; lines that belong to a line stay or go with it.
  */
-final class ExtractiveReflector {
+record ExtractiveReflector(TokenCounter counter, SignalWords signals, Runnable pause) {
   private static final List<String> MARKS = List.of("🔴 ", "🟡 ", "🟢 ");
   private static final List<String> SPEAKERS = List.of("User: ", "Assistant: ");
 
@@ -29,16 +29,6 @@ final class ExtractiveReflector {
   private static final double BONUS = 2;
 
   private static final double MAX_BONUS = 3;
-
-  private final TokenCounter counter;
-  private final SignalWords signals;
-  private final Runnable pause;
-
-  ExtractiveReflector(TokenCounter counter, SignalWords signals, Runnable pause) {
-    this.counter = counter;
-    this.signals = signals;
-    this.pause = pause;
-  }
 
   /**
    * A line of a log.

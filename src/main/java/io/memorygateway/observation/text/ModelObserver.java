@@ -7,8 +7,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 
-/** Observes and condenses with a model, by the gateway's own prompts. */
-public final class ModelObserver {
+/**
+ * Observes and condenses with a model, by the gateway's own prompts.
+ *
+ * @param model as callers of the gateway name it: {@code provider/model}
+ * @param maxOutputTokens of an answer
+ * @param timeLimit of a call
+ * @param shows whether it is shown images and PDF files
+ */
+public record ModelObserver(
+    ModelClient client,
+    String model,
+    int maxOutputTokens,
+    Duration timeLimit,
+    boolean shows,
+    TokenCounter counter,
+    RandomGenerator random) {
   /** Version of the prompt that asks for observations; records name it. */
   public static final String OBSERVER_PROMPT = "observer-v4";
 
@@ -29,39 +43,6 @@ public final class ModelObserver {
 
   /** Share of the bound that a model is asked for: it does not count well. */
   private static final double RESOURCE_SHARE = 0.75;
-
-  private final ModelClient client;
-  private final String model;
-  private final int maxOutputTokens;
-  private final Duration timeLimit;
-  private final boolean shows;
-  private final TokenCounter counter;
-  private final RandomGenerator random;
-
-  /**
-   * Creates an observer that asks a model.
-   *
-   * @param model as callers of the gateway name it: {@code provider/model}
-   * @param maxOutputTokens of an answer
-   * @param timeLimit of a call
-   * @param shows whether it is shown images and PDF files
-   */
-  public ModelObserver(
-      ModelClient client,
-      String model,
-      int maxOutputTokens,
-      Duration timeLimit,
-      boolean shows,
-      TokenCounter counter,
-      RandomGenerator random) {
-    this.client = client;
-    this.model = model;
-    this.maxOutputTokens = maxOutputTokens;
-    this.timeLimit = timeLimit;
-    this.shows = shows;
-    this.counter = counter;
-    this.random = random;
-  }
 
   /**
    * Observes one batch.

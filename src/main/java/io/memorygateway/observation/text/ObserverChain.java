@@ -97,10 +97,7 @@ public final class ObserverChain {
    */
   public Noted reflect(String log, int modelTokens, int extractTokens, String instructions)
       throws InterruptedException {
-    Observation noted = tryModel(model -> model.reflect(log, modelTokens, instructions));
-    return noted == null
-        ? new Noted(extractiveReflector.reflect(log, extractTokens), false)
-        : new Noted(noted, true);
+    return condense(log, extractTokens, model -> model.reflect(log, modelTokens, instructions));
   }
 
   /**
@@ -112,9 +109,14 @@ public final class ObserverChain {
    * @param instructions of the operator to a model; may be empty
    */
   public Noted know(String log, int maxTokens, String instructions) throws InterruptedException {
-    Observation noted = tryModel(model -> model.know(log, maxTokens, instructions));
+    return condense(log, maxTokens, model -> model.know(log, maxTokens, instructions));
+  }
+
+  private Noted condense(String log, int extractTokens, Attempt attempt)
+      throws InterruptedException {
+    Observation noted = tryModel(attempt);
     return noted == null
-        ? new Noted(extractiveReflector.reflect(log, maxTokens), false)
+        ? new Noted(extractiveReflector.reflect(log, extractTokens), false)
         : new Noted(noted, true);
   }
 

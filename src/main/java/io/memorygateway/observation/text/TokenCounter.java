@@ -29,7 +29,6 @@ public final class TokenCounter {
     private O200k() {}
   }
 
-  /** Tokens of a text. */
   public int count(String text) {
     Encoding encoding = O200k.ENCODING;
     int tokens = 0;
@@ -51,7 +50,6 @@ public final class TokenCounter {
     return count(MessagePiece.of(content));
   }
 
-  /** Tokens of the pieces of a message. */
   public int count(List<MessagePiece> pieces) {
     int tokens = 0;
     for (MessagePiece piece : pieces) {

@@ -60,7 +60,6 @@ record Transcript(String mark, String text) {
         .formatted(name(passage.role()), TIME.format(passage.time()), kind, tool);
   }
 
-  /** A transcript of a log to be condensed. */
   static Transcript ofLog(String log, RandomGenerator random) {
     String mark = mark(log, random);
     StringBuilder out = new StringBuilder();
