@@ -34,7 +34,6 @@ final class IndexStatements {
    */
   record Message(
       long thread, long seq, String role, Instant createdAt, long bytes, String content) {
-    /** The searchable text. */
     String text() {
       return bytes > MAX_CONTENT_CHARACTERS
           ? content.substring(0, Math.min(content.length(), MessageText.MAX_CHARACTERS))

@@ -130,7 +130,6 @@ final class Query {
     return !phrases.isEmpty();
   }
 
-  /** Counts the phrases of the query in the terms of a message. */
   void countPhrases(int[] terms, int from, int to, int[] counts) {
     phrases.forEach((word, slots) -> counts[word] += count(slots, terms, from, to));
   }
@@ -185,7 +184,7 @@ final class Query {
 
   private static int[] forms(String word, boolean spaced, String spelled, TermReader reader) {
     if (!spaced) {
-      return new int[] {Terms.hash(word)};
+      return new int[] {TermReader.hash(word)};
     }
     Set<String> spellings = new LinkedHashSet<>(List.of(word, spelled));
     spellings.addAll(SPELLINGS.getOrDefault(word, List.of()));
@@ -197,7 +196,7 @@ final class Query {
     int[] forms = new int[spellings.size() * (languages.length + 1)];
     int count = 0;
     for (String spelling : spellings) {
-      forms[count++] = Terms.hash(spelling);
+      forms[count++] = TermReader.hash(spelling);
       for (Language language : languages) {
         forms[count++] = reader.term(spelling, true, language);
       }

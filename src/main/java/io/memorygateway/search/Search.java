@@ -100,7 +100,6 @@ public final class Search {
     }
   }
 
-  /** Reserves the heap of a search. */
   public interface HeapReserver {
     /**
      * Reserves heap for the content to be searched; waits for it, and throws 503 if there is none.
@@ -133,13 +132,10 @@ public final class Search {
         asked == null ? null : comparison(caller, request, scope, asked, heap);
     int wanted = request.limit() + SPARE;
     Ranked found =
-        comparison == null
-            ? new Ranked(
-                scans.run(size, client, () -> rank(scope, loaded.terms(), request, wanted)), false)
-            : scans.run(
-                size.plus(comparison.missingBytes()),
-                client,
-                () -> rank(scope, loaded.terms(), request, comparison, wanted));
+        scans.run(
+            size.plus(comparison == null ? 0 : comparison.missingBytes()),
+            client,
+            () -> rank(scope, loaded.terms(), request, comparison, wanted));
     boolean truncated = !loaded.isComplete() || scope.size() == MAX_THREADS;
     if (truncated) {
       metrics.truncated();
@@ -350,37 +346,34 @@ public final class Search {
         handle -> SearchStatements.thread(handle, caller.projectId(), threadId, resourceId));
   }
 
-  private static List<Candidate> rank(
-      List<ThreadScope> scope, List<ThreadTerms> threads, SearchRequest request, int limit) {
-    Query query = Query.of(request.query(), new TermReader());
-    return candidates(
-        scope,
-        threads,
-        query,
-        Ranking.best(threads, query, request.filter(), limit),
-        request.context());
-  }
-
-  /** Ranks by words and by meaning; by words alone if none of the messages has a vector. */
+  /**
+   * Ranks by words and by meaning; by words alone if there is no comparison, or none of the
+   * messages has a vector.
+   */
   private static Ranked rank(
       List<ThreadScope> scope,
       List<ThreadTerms> threads,
       SearchRequest request,
-      MessageVectors.Comparison comparison,
+      MessageVectors.@Nullable Comparison comparison,
       int limit) {
-    Map<Long, ThreadVectors> loaded = comparison.load();
-    List<@Nullable ThreadVectors> vectors = new ArrayList<>();
-    for (int i = 0; i < threads.size(); i++) {
-      vectors.add(loaded.get(scope.get(i).id()));
-    }
     Query query = Query.of(request.query(), new TermReader());
-    int depth = loaded.isEmpty() ? limit : MeaningRanking.DEPTH;
-    Ranking.Best byWords = Ranking.rank(threads, query, request.filter(), depth, 0, true);
-    List<Ranking.Ranked> ranked =
-        loaded.isEmpty()
-            ? byWords.hits()
-            : new MeaningRanking(threads, vectors, comparison.query())
-                .fuse(byWords, request.filter(), limit);
+    Ranking.Filter filter = request.filter();
+    Map<Long, ThreadVectors> loaded = comparison == null ? Map.of() : comparison.load();
+    List<Ranking.Ranked> ranked;
+    if (comparison == null || loaded.isEmpty()) {
+      ranked = Ranking.best(threads, query, filter, limit);
+    } else {
+      List<@Nullable ThreadVectors> vectors = new ArrayList<>();
+      for (int i = 0; i < threads.size(); i++) {
+        vectors.add(loaded.get(scope.get(i).id()));
+      }
+      ranked =
+          new MeaningRanking(threads, vectors, comparison.query())
+              .fuse(
+                  Ranking.rank(threads, query, filter, MeaningRanking.DEPTH, 0, true),
+                  filter,
+                  limit);
+    }
     return new Ranked(
         candidates(scope, threads, query, ranked, request.context()), !loaded.isEmpty());
   }

@@ -51,7 +51,6 @@ final class SearchStatements {
 
   private SearchStatements() {}
 
-  /** The position of a message. */
   record Position(long thread, long seq) {}
 
   /** Reads a thread by its id, if it belongs to the resource. */

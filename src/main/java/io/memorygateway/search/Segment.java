@@ -56,7 +56,6 @@ record Segment(
     return ends[message + 1] - ends[message];
   }
 
-  /** Counts the words of a query in a message. */
   void count(int message, Query query, int[] counts) {
     for (int i = ends[message]; i < ends[message + 1]; i++) {
       int slot = query.slot(terms[i]);

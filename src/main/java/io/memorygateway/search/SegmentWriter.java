@@ -65,12 +65,10 @@ final class SegmentWriter {
     }
   }
 
-  /** Adds the longer words of a segment. */
   void addWords(Segment segment) {
     segment.vocabulary().addTo(vocabulary);
   }
 
-  /** Adds one message of a segment. */
   void add(Segment segment, int message) {
     add(
         segment.seqs()[message],

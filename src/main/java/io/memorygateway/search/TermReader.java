@@ -50,7 +50,6 @@ final class TermReader {
     boolean word(String text, boolean spaced);
   }
 
-  /** Reads the words of a text. */
   void read(String text, Words words) {
     try {
       tokenizer.setReader(new StringReader(text));
@@ -195,10 +194,9 @@ final class TermReader {
     return true;
   }
 
-  /** The term of a word in a language. */
   int term(String word, boolean spaced, Language language) {
     if (!spaced || !Stems.has(word, language)) {
-      return Terms.hash(word);
+      return hash(word);
     }
     Map<String, Integer> known = terms.computeIfAbsent(language, key -> new HashMap<>());
     Integer term = known.get(word);
@@ -206,9 +204,23 @@ final class TermReader {
       if (known.size() == MAX_CACHED) {
         known.clear();
       }
-      term = Terms.hash(stems.of(word, language));
+      term = hash(stems.of(word, language));
       known.put(word, term);
     }
     return term;
+  }
+
+  /** The 32-bit hash of a term. Two terms of one thread hardly ever have the same. */
+  static int hash(String term) {
+    int hash = 0x9747b28c;
+    for (int i = 0; i < term.length(); i++) {
+      hash = (hash ^ term.charAt(i)) * 0x01000193;
+      hash = Integer.rotateLeft(hash, 13);
+    }
+    hash ^= hash >>> 16;
+    hash *= 0x85ebca6b;
+    hash ^= hash >>> 13;
+    hash *= 0xc2b2ae35;
+    return hash ^ (hash >>> 16);
   }
 }

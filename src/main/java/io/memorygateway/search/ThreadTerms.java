@@ -25,7 +25,6 @@ final class ThreadTerms {
    */
   record Sized(long seq, int bytes) {}
 
-  /** Receives the messages of a thread. */
   interface Messages {
     /**
      * Receives a message.
@@ -195,14 +194,12 @@ final class ThreadTerms {
     return neighbours;
   }
 
-  /** The message of an index. */
   Sized sized(int message) {
     Segment segment = segment(message);
     int position = position(message);
     return new Sized(segment.seqs()[position], segment.bytes()[position]);
   }
 
-  /** The segment that holds a message. */
   Segment segment(int message) {
     return segments.get(index(message));
   }

@@ -36,7 +36,6 @@ final class Vocabulary {
         && word.chars().allMatch(Character::isLetter);
   }
 
-  /** Adds the words to a set. */
   void addTo(Set<String> all) {
     if (!words.isEmpty()) {
       all.addAll(List.of(words.substring(1, words.length() - 1).split("\n", -1)));

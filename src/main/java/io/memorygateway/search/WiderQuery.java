@@ -12,7 +12,7 @@ import java.util.TreeSet;
  * those that begin with it, compounds that end with it, the words of which it is a compound, and
  * else other forms of it, which differ in their last letters.
  */
-final class WiderQuery {
+record WiderQuery(List<Vocabulary> vocabularies) {
   /** The most words that stand for one. */
   static final int MAX_WORDS = 16;
 
@@ -28,12 +28,6 @@ final class WiderQuery {
   private static final List<String> JOINTS = List.of("", "s", "n", "en", "es", "e", "er");
 
   private static final int MAX_ENDING = 3;
-
-  private final List<Vocabulary> vocabularies;
-
-  WiderQuery(List<Vocabulary> vocabularies) {
-    this.vocabularies = vocabularies;
-  }
 
   /** Some words that stand for a word; none for one that says little. */
   Set<String> instead(String word) {
