@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * @param inputType the member {@code input_type} of a call; null for none
  */
 public record EmbeddedInput(String prefix, @Nullable String inputType) {
-  /** A text as it is. */
   public static final EmbeddedInput PLAIN = new EmbeddedInput("", null);
 
   private static final int MAX_NAME_CHARACTERS = 255;

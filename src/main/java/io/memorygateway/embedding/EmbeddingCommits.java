@@ -18,15 +18,9 @@ import org.jspecify.annotations.Nullable;
  * Stores vectors under the lock of their thread, only those of messages that have not changed since
  * they were embedded. Changing or deleting a message takes the same lock, and removes its vector.
  */
-final class EmbeddingCommits {
+record EmbeddingCommits(Transactions transactions) {
   private static final int ROWS_PER_STATEMENT = 100;
   private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(10);
-
-  private final Transactions transactions;
-
-  EmbeddingCommits(Transactions transactions) {
-    this.transactions = transactions;
-  }
 
   /**
    * The embedded messages of one thread.

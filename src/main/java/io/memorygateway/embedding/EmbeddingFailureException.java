@@ -20,7 +20,6 @@ public final class EmbeddingFailureException extends Exception {
     /** The answer does not hold a vector of finite numbers for each text. */
     INVALID;
 
-    /** The label. */
     public String label() {
       return name().toLowerCase(Locale.ROOT);
     }

@@ -1,10 +1,11 @@
 package io.memorygateway.embedding;
 
 import io.memorygateway.database.Transactions;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Assigns the numbers under which vectors of a model are stored. A model that answers with another
@@ -20,29 +21,29 @@ final class EmbeddingModels {
     this.name = name;
   }
 
-  /** The number of the model with these dimensions; empty as long as nothing was embedded. */
-  OptionalInt find(int dimensions) {
+  /** The number of the model with these dimensions; null as long as nothing was embedded. */
+  @Nullable Integer find(int dimensions) {
     Integer cached = known.get(dimensions);
     if (cached != null) {
-      return OptionalInt.of(cached);
+      return cached;
     }
     Optional<Integer> found =
         transactions.read(handle -> handle.attach(VectorDao.class).model(name, dimensions));
     found.ifPresent(id -> known.put(dimensions, id));
-    return found.map(OptionalInt::of).orElseGet(OptionalInt::empty);
+    return found.orElse(null);
   }
 
   /** The number of the model with these dimensions, assigned if it has none. */
   int findOrAdd(int dimensions) {
-    OptionalInt found = find(dimensions);
-    if (found.isPresent()) {
-      return found.getAsInt();
+    Integer found = find(dimensions);
+    if (found == null) {
+      transactions.<Void>write(
+          handle -> {
+            handle.attach(VectorDao.class).addModel(name, dimensions);
+            return null;
+          });
+      found = find(dimensions);
     }
-    transactions.<Void>write(
-        handle -> {
-          handle.attach(VectorDao.class).addModel(name, dimensions);
-          return null;
-        });
-    return find(dimensions).orElseThrow();
+    return Objects.requireNonNull(found);
   }
 }

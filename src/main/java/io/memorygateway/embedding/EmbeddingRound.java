@@ -95,7 +95,6 @@ final class EmbeddingRound {
     }
   }
 
-  /** A text of a batch. */
   private record Item(Work work, long seq, String text) {}
 
   /**

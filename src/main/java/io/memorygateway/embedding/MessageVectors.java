@@ -6,7 +6,6 @@ import io.memorygateway.embedding.VectorDao.State;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /** Provides the vectors of threads to searches. */
@@ -71,11 +70,10 @@ public final class MessageVectors {
    */
   public @Nullable Comparison compare(
       long project, @Nullable String resourceId, List<SearchedThread> threads, float[] vector) {
-    OptionalInt found = threads.isEmpty() ? OptionalInt.empty() : models.find(vector.length);
-    if (found.isEmpty()) {
+    Integer model = threads.isEmpty() ? null : models.find(vector.length);
+    if (model == null) {
       return null;
     }
-    int model = found.getAsInt();
     Map<Long, State> states = new HashMap<>();
     transactions
         .read(handle -> states(handle.attach(VectorDao.class), project, resourceId, threads, model))
@@ -83,13 +81,9 @@ public final class MessageVectors {
     if (states.isEmpty()) {
       return null;
     }
-    List<VectorCache.Size> sizes =
-        threads.stream()
-            .map(thread -> new VectorCache.Size(thread.id(), thread.messages()))
-            .toList();
     return new Comparison(
         new ThreadVectors.Query(QuantisedVector.of(vector)),
-        new VectorCache.VectorRequest(project, model, vector.length, states, sizes));
+        new VectorCache.VectorRequest(project, model, vector.length, states, threads));
   }
 
   private static List<State> states(
@@ -103,6 +97,6 @@ public final class MessageVectors {
         : RowPages.read(
             MAX_THREADS,
             State::thread,
-            after -> dao.statesOfResource(project, model, ResourceHash.of(resourceId), after));
+            after -> dao.statesOfResource(project, model, VectorDao.hash(resourceId), after));
   }
 }

@@ -59,7 +59,6 @@ public final class QueryEmbedding {
             DaemonThreads.named("query-embedding"));
   }
 
-  /** A query that is being embedded. */
   @FunctionalInterface
   public interface PendingEmbedding {
     /** Waits for the vector until the time limit; null if there is none. */

@@ -16,7 +16,6 @@ public final class ThreadVectors {
     this.blocks = List.copyOf(blocks);
   }
 
-  /** The vector of a query. */
   public static final class Query {
     private final byte[] vector;
     private final float norm;

@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.memorygateway.database.RowPages;
 import io.memorygateway.database.Transactions;
+import io.memorygateway.embedding.MessageVectors.SearchedThread;
 import io.memorygateway.embedding.VectorDao.Range;
 import io.memorygateway.embedding.VectorDao.State;
 import io.memorygateway.embedding.VectorDao.StoredVector;
@@ -71,10 +72,11 @@ final class VectorCache {
    * @param threads in order of priority, with the number of their messages
    */
   record VectorRequest(
-      long project, int model, int dimensions, Map<Long, State> states, List<Size> threads) {}
-
-  /** A thread and the number of its messages. */
-  record Size(long thread, long messages) {}
+      long project,
+      int model,
+      int dimensions,
+      Map<Long, State> states,
+      List<SearchedThread> threads) {}
 
   /**
    * The vectors of a thread that have to be read.
@@ -83,14 +85,14 @@ final class VectorCache {
    */
   private record Missing(Range range, long bytes, ThreadVectors before) {}
 
-  private @Nullable Missing missing(VectorRequest wanted, Size size) {
-    State state = wanted.states.get(size.thread());
+  private @Nullable Missing missing(VectorRequest wanted, SearchedThread thread) {
+    State state = wanted.states.get(thread.id());
     if (state == null) {
       return null;
     }
-    Entry entry = cache.getIfPresent(size.thread());
+    Entry entry = cache.getIfPresent(thread.id());
     if (entry == null || !entry.isBeginningOf(wanted.model, state)) {
-      return missing(wanted, state, Long.MIN_VALUE, size.messages(), ThreadVectors.NONE);
+      return missing(wanted, state, Long.MIN_VALUE, thread.messages(), ThreadVectors.NONE);
     }
     long from = entry.state.nextSeq();
     return from >= state.nextSeq()
@@ -99,7 +101,7 @@ final class VectorCache {
             wanted,
             state,
             from,
-            Math.min(size.messages(), state.nextSeq() - from),
+            Math.min(thread.messages(), state.nextSeq() - from),
             entry.vectors.before(from));
   }
 
@@ -118,8 +120,8 @@ final class VectorCache {
   /** Bytes that have to be read before threads can be searched, at most. */
   long missingBytes(VectorRequest wanted) {
     long bytes = 0;
-    for (Size size : wanted.threads) {
-      Missing missing = missing(wanted, size);
+    for (SearchedThread thread : wanted.threads) {
+      Missing missing = missing(wanted, thread);
       bytes += missing == null ? 0 : missing.bytes;
     }
     return Math.min(bytes, maxSearchBytes);
@@ -136,11 +138,11 @@ final class VectorCache {
     List<Missing> together = new ArrayList<>();
     long bytes = 0;
     long weight = 0;
-    for (Size size : wanted.threads) {
-      Missing missing = missing(wanted, size);
-      Entry entry = cache.getIfPresent(size.thread());
+    for (SearchedThread thread : wanted.threads) {
+      Missing missing = missing(wanted, thread);
+      Entry entry = cache.getIfPresent(thread.id());
       long own = missing == null ? 0 : missing.bytes;
-      if (entry != null && wanted.states.containsKey(size.thread())) {
+      if (entry != null && wanted.states.containsKey(thread.id())) {
         own += entry.vectors.weight();
       }
       weight += own;
@@ -157,8 +159,8 @@ final class VectorCache {
         bytes += missing.bytes;
       } else if (missing != null) {
         readLarge(wanted, missing, loaded);
-      } else if (entry != null && wanted.states.containsKey(size.thread())) {
-        loaded.put(size.thread(), entry.vectors);
+      } else if (entry != null && wanted.states.containsKey(thread.id())) {
+        loaded.put(thread.id(), entry.vectors);
       }
     }
     readTogether(wanted, together, loaded);
@@ -175,7 +177,7 @@ final class VectorCache {
     Map<Long, List<StoredVector>> rows = new HashMap<>();
     for (StoredVector row :
         read(wanted.project, handle -> VectorDao.vectors(handle, wanted.project, ranges))) {
-      rows.computeIfAbsent(row.thread(), thread -> new ArrayList<>()).add(row);
+      rows.computeIfAbsent(row.thread(), id -> new ArrayList<>()).add(row);
     }
     for (Missing missing : together) {
       List<StoredVector> own = rows.getOrDefault(missing.range.thread().thread(), List.of());

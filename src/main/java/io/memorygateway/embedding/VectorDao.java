@@ -2,7 +2,9 @@ package io.memorygateway.embedding;
 
 import io.memorygateway.database.BindInHome;
 import io.memorygateway.database.RowPages;
+import io.memorygateway.json.Sha256;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -27,9 +29,14 @@ import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 @RegisterConstructorMapper(VectorDao.State.class)
 @RegisterConstructorMapper(VectorDao.StoredVector.class)
 interface VectorDao {
+  int HASH_BYTES = 16;
+
+  /** The hash of the column {@code resource_id} of {@code thread_heads h}, as {@link #hash}. */
+  String HASH = "LEFT(UNHEX(SHA2(h.resource_id, 256)), " + HASH_BYTES + ")";
+
   String PENDING =
       "SELECT h.thread_id AS id, h.project_id AS project, "
-          + ResourceHash.SQL
+          + HASH
           + """
            AS resource_hash, IF(s.model_id = :model, GREATEST(s.next_seq, h.base_seq), h.base_seq) AS `from`,
                  h.next_seq AS `to`, h.changed_version
@@ -39,6 +46,11 @@ interface VectorDao {
   String OF_MODEL =
       "FROM embedding_threads WHERE project_id = :project AND thread_id BETWEEN :first AND :last AND model_id = :model ";
   String VECTORS = "SELECT thread_id AS thread, seq, vector FROM message_vectors WHERE ";
+
+  /** The hash of a resource's id, under which its vectors are stored together. */
+  static byte[] hash(String resourceId) {
+    return Arrays.copyOf(Sha256.of(resourceId), HASH_BYTES);
+  }
 
   @SqlQuery("SELECT id FROM embedding_models WHERE name = :name AND dimensions = :dimensions")
   Optional<Integer> model(@Bind("name") String name, @Bind("dimensions") int dimensions);
@@ -54,7 +66,7 @@ interface VectorDao {
    *
    * @param id {@code threads.id}
    * @param project {@code projects.id}
-   * @param resourceHash see {@link ResourceHash}
+   * @param resourceHash see {@link #hash}
    * @param from messages before this seq have been embedded
    * @param to seq behind the last message
    * @param changedVersion version of the last change of messages other than storing new ones
@@ -175,7 +187,6 @@ interface VectorDao {
   void advance(
       @Bind("thread") long thread, @Bind("model") int model, @Bind("nextSeq") long nextSeq);
 
-  /** A vector to be stored. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record NewVector(
       long project, byte[] resourceHash, long thread, long seq, int model, byte[] vector) {}
@@ -191,7 +202,6 @@ interface VectorDao {
               methodNames = {"project", "resourceHash", "thread", "seq", "model", "vector"})
           List<NewVector> vectors);
 
-  /** A stored vector. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record StoredVector(long thread, long seq, byte[] vector) {}
 
