@@ -1,9 +1,12 @@
 package io.memorygateway.database;
 
 import com.codahale.metrics.health.HealthCheck;
+import io.memorygateway.concurrent.DaemonThreads;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -14,13 +17,13 @@ import org.jspecify.annotations.Nullable;
  * thread, once at a time: calls made while it hangs do not queue behind it.
  */
 final class BoundedHealthCheck extends HealthCheck {
-  private final String threadName;
+  private final ThreadFactory threads;
   private final Supplier<Result> check;
   private final Duration limit;
   private @Nullable CompletableFuture<Result> running;
 
   BoundedHealthCheck(String threadName, Supplier<Result> check, Duration limit) {
-    this.threadName = threadName;
+    this.threads = DaemonThreads.named(threadName);
     this.check = check;
     this.limit = limit;
   }
@@ -35,25 +38,11 @@ final class BoundedHealthCheck extends HealthCheck {
   }
 
   private synchronized CompletableFuture<Result> run() {
-    if (running != null && !running.isDone()) {
-      return running;
+    if (running == null || running.isDone()) {
+      running =
+          CompletableFuture.supplyAsync(check, work -> threads.newThread(work).start())
+              .exceptionally(e -> Result.unhealthy(Objects.requireNonNullElse(e.getCause(), e)));
     }
-    CompletableFuture<Result> result = new CompletableFuture<>();
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                result.complete(check.get());
-              } catch (RuntimeException e) {
-                result.complete(Result.unhealthy(e));
-              } finally {
-                result.complete(Result.unhealthy("the check broke off"));
-              }
-            },
-            threadName);
-    thread.setDaemon(true);
-    thread.start();
-    running = result;
-    return result;
+    return running;
   }
 }

@@ -1,5 +1,6 @@
 package io.memorygateway.database;
 
+import com.google.common.base.Throwables;
 import io.dropwizard.db.DataSourceFactory;
 import io.dropwizard.util.Duration;
 import java.net.URI;
@@ -157,10 +158,7 @@ public final class Database {
    * a password.
    */
   static String reason(Exception failure) {
-    Throwable cause = failure;
-    while (cause.getCause() != null) {
-      cause = cause.getCause();
-    }
+    Throwable cause = Throwables.getRootCause(failure);
     String message = cause.getMessage();
     return message == null
         ? cause.getClass().getSimpleName()

@@ -34,7 +34,6 @@ public final class DatabaseAddress {
     this.hosts = new DatabaseHosts(url);
   }
 
-  /** Returns the address in the {@code database:} block. */
   public static DatabaseAddress of(DataSourceFactory database) {
     return new DatabaseAddress(
         requireNonNullElse(database.getUrl(), ""),

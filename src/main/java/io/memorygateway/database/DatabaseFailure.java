@@ -1,5 +1,6 @@
 package io.memorygateway.database;
 
+import com.google.common.base.Throwables;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.sql.SQLException;
@@ -177,12 +178,8 @@ public enum DatabaseFailure {
 
   /** Whether the connection was open, and no answer arrived in time. */
   public static boolean isTimeout(Throwable failure) {
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof SocketTimeoutException) {
-        return true;
-      }
-    }
-    return false;
+    return Throwables.getCausalChain(failure).stream()
+        .anyMatch(SocketTimeoutException.class::isInstance);
   }
 
   /** Whether the transaction may succeed if it is begun again; nothing of it was stored. */

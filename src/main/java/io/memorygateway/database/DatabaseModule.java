@@ -148,7 +148,7 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
     checks.unregister("database");
     DatabasePool pool = new DatabasePool((DataSourceProxy) dataSource);
     var answers = new BoundedHealthCheck("database-check", () -> probe(jdbi), HEALTH_CHECK_LIMIT);
-    checks.register("database", new DatabaseHealthCheck(answers, pool));
+    checks.register("database", pool.check(answers));
     checks.register(
         "migrations",
         new BoundedHealthCheck("migrations-check", this::checkMigrations, HEALTH_CHECK_LIMIT));

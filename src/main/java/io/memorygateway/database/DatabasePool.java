@@ -1,27 +1,33 @@
 package io.memorygateway.database;
 
+import com.codahale.metrics.health.HealthCheck;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import org.apache.tomcat.jdbc.pool.DataSourceProxy;
 
 /** Use of the pool: connections in use, idle, and waited for. */
 record DatabasePool(DataSourceProxy pool) {
-
-  int active() {
-    return pool.getActive();
-  }
-
-  int idle() {
-    return pool.getIdle();
-  }
-
-  /** Threads that wait for a connection. */
-  int waiting() {
-    return pool.getWaitCount();
-  }
-
-  int most() {
-    return pool.getMaxActive();
+  /**
+   * Health check of the database that reports the pool's figures, too.
+   *
+   * @param answers queries the database, with a time limit
+   */
+  HealthCheck check(HealthCheck answers) {
+    return new HealthCheck() {
+      @Override
+      protected Result check() {
+        Result answer = answers.execute();
+        ResultBuilder result =
+            Result.builder()
+                .withDetail("active", pool.getActive())
+                .withDetail("idle", pool.getIdle())
+                .withDetail("waiting", pool.getWaitCount())
+                .withDetail("max", pool.getMaxActive());
+        return answer.isHealthy()
+            ? result.healthy().withMessage("the database answers").build()
+            : result.unhealthy().withMessage("the database does not answer").build();
+      }
+    };
   }
 
   void register(PrometheusRegistry registry) {
@@ -31,15 +37,15 @@ record DatabasePool(DataSourceProxy pool) {
         .labelNames("state")
         .callback(
             gauge -> {
-              gauge.call(active(), "active");
-              gauge.call(idle(), "idle");
-              gauge.call(most(), "max");
+              gauge.call(pool.getActive(), "active");
+              gauge.call(pool.getIdle(), "idle");
+              gauge.call(pool.getMaxActive(), "max");
             })
         .register(registry);
     GaugeWithCallback.builder()
         .name("memory_gateway_database_waiting")
         .help("Requests that wait for a connection of the pool.")
-        .callback(gauge -> gauge.call(waiting()))
+        .callback(gauge -> gauge.call(pool.getWaitCount()))
         .register(registry);
   }
 }

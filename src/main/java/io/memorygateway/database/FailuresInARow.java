@@ -14,7 +14,6 @@ public final class FailuresInARow {
     return Long.bitCount(count.incrementAndGet()) == 1;
   }
 
-  /** Ends the row. */
   public void end() {
     count.set(0);
   }

@@ -38,7 +38,6 @@ public final class SqlText {
     this.text = new StringBuilder(capacity);
   }
 
-  /** Appends SQL. */
   public SqlText sql(String sql) {
     text.append(sql);
     return this;

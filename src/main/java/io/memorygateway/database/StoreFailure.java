@@ -22,21 +22,11 @@ final class StoreFailure {
           ApiError.unavailable("Another write holds the same thread; try again.", 2));
     }
     if (kind == DatabaseFailure.POOL_EXHAUSTED) {
-      return exhausted();
+      // The database works, but this node has too many requests for it.
+      return new ApiException(
+          ApiError.unavailable("Too many requests of this node wait for the store; try again.", 1));
     }
-    return kind.isOutage() ? unreachable() : failure;
-  }
-
-  /**
-   * Error for an exhausted pool: the database works, but this node has too many requests for it.
-   */
-  static ApiException exhausted() {
-    return new ApiException(
-        ApiError.unavailable("Too many requests of this node wait for the store; try again.", 1));
-  }
-
-  static ApiException unreachable() {
-    return new StoreUnreachableException();
+    return kind.isOutage() ? new StoreUnreachableException() : failure;
   }
 
   static ApiError unavailable() {

@@ -264,7 +264,6 @@ public final class Transactions {
     }
   }
 
-  /** One attempt at a write. */
   private static final class WriteAttempt<T> implements Work<T> {
     private final HandleCallback<T, RuntimeException> work;
 
@@ -291,7 +290,7 @@ public final class Transactions {
     for (int attempt = 1; ; attempt++) {
       if (deadline.millisLeft() < MIN_ATTEMPT_MILLIS) {
         failures.inc();
-        throw StoreFailure.unreachable();
+        throw new StoreUnreachableException();
       }
       Work<T> work = attempts.get();
       try {
