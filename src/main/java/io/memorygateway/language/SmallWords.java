@@ -1,6 +1,5 @@
 package io.memorygateway.language;
 
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -10,8 +9,9 @@ import java.util.Set;
  */
 public final class SmallWords {
   private static final Set<String> WORDS =
-      words(
-          """
+      Set.copyOf(
+          list(
+              """
           a about after again all also am an and any anything are as at be because been before being but by can could
           did do does doing don't done else even ever for from get go going had has have having he her hers here hers him
           his how i i'd i'll i'm i've if in into is isn't it it's its just let let's like me more most much my no nor not
@@ -52,78 +52,23 @@ public final class SmallWords {
           ja hej tak tack god morgon dag och i att det som en pa ar av for med den til er og jeg ikke
           في من على ان هل ما هو هي انا انت مرحبا السلام عليكم شكرا نعم لا حسنا تابع استمر
           שלום תודה כן לא בסדר המשך אני אתה את הוא היא של על עם מה
-          """);
+          """));
 
   /** What says nothing in scripts without spaces, which is looked for in the text itself. */
-  private static final String[] UNSPACED = {
-    "你好",
-    "您好",
-    "谢谢你",
-    "谢谢您",
-    "谢谢",
-    "謝謝",
-    "多谢",
-    "继续",
-    "繼續",
-    "请继续",
-    "好的",
-    "好",
-    "是的",
-    "对",
-    "对的",
-    "嗯",
-    "没问题",
-    "早上好",
-    "晚上好",
-    "再见",
-    "请",
-    "吧",
-    "了",
-    "啊",
-    "こんにちは",
-    "おはようございます",
-    "おはよう",
-    "こんばんは",
-    "ありがとうございます",
-    "ありがとうございました",
-    "ありがとう",
-    "続けてください",
-    "続けて",
-    "はい",
-    "いいえ",
-    "お願いします",
-    "了解です",
-    "了解しました",
-    "了解",
-    "わかりました",
-    "안녕하세요",
-    "안녕",
-    "감사합니다",
-    "고마워요",
-    "고마워",
-    "네",
-    "예",
-    "계속해주세요",
-    "계속해",
-    "계속",
-    "좋아요",
-    "좋아",
-    "알겠습니다",
-    "สวัสดีครับ",
-    "สวัสดีค่ะ",
-    "สวัสดี",
-    "ขอบคุณครับ",
-    "ขอบคุณค่ะ",
-    "ขอบคุณ",
-    "ต่อ",
-    "ครับ",
-    "ค่ะ"
-  };
+  private static final List<String> UNSPACED =
+      list(
+          """
+          你好 您好 谢谢你 谢谢您 谢谢 謝謝 多谢 继续 繼續 请继续 好的 好 是的 对 对的 嗯 没问题 早上好 晚上好
+          再见 请 吧 了 啊 こんにちは おはようございます おはよう こんばんは ありがとうございます ありがとうございました
+          ありがとう 続けてください 続けて はい いいえ お願いします 了解です 了解しました 了解 わかりました 안녕하세요
+          안녕 감사합니다 고마워요 고마워 네 예 계속해주세요 계속해 계속 좋아요 좋아 알겠습니다 สวัสดีครับ
+          สวัสดีค่ะ สวัสดี ขอบคุณครับ ขอบคุณค่ะ ขอบคุณ ต่อ ครับ ค่ะ
+          """);
 
   private SmallWords() {}
 
-  private static Set<String> words(String list) {
-    return Set.copyOf(new HashSet<>(List.of(list.strip().replace('\n', ' ').split(" ", -1))));
+  private static List<String> list(String words) {
+    return List.of(words.strip().replace('\n', ' ').split(" ", -1));
   }
 
   /** A text without the words of scripts without spaces that say little. */

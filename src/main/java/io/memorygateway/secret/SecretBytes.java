@@ -71,7 +71,6 @@ public final class SecretBytes {
     return secret.length > 0 && header.contains(new String(secret, UTF_8).toLowerCase(Locale.ROOT));
   }
 
-  /** The text with the secret masked. */
   public String mask(String text) {
     byte[] bytes = text.getBytes(UTF_8);
     byte[] masked = mask(bytes);
