@@ -70,6 +70,18 @@ public record ContextConfig(
     return Math.max(0, bound() - observations - reservedForRecall() - ELISION_LINE);
   }
 
+  /**
+   * Whether the unobserved messages are more than what goes upstream beside the observations
+   * (contract §8).
+   *
+   * @param log tokens of the observations
+   * @param pending tokens of the messages
+   * @param messages number of the messages
+   */
+  boolean overflows(long log, long pending, long messages) {
+    return pending + ENVELOPE * messages > tokensBeside(framed(log));
+  }
+
   /** Tokens that the bound allows beyond the thresholds. */
   private long spare() {
     return bound() - thresholds();

@@ -13,18 +13,30 @@ import org.jspecify.annotations.Nullable;
 public record ContextSettings(ObservationSettings observation, RecallSettings recall) {
   /** The configuration in force for a thread of a project. */
   public ContextConfig of(String projectName, ThreadConfig own) {
-    ObservationConfig thresholds =
-        observation.of(projectName).with(own.messageTokens(), own.observationTokens());
     ObservationSettings.Thresholds project = observation.project(projectName);
     return new ContextConfig(
-        thresholds.messageTokens(),
-        thresholds.observationTokens(),
+        first(own.messageTokens(), project.messageTokens(), observation.messageTokens()),
+        first(
+            own.observationTokens(), project.observationTokens(), observation.observationTokens()),
         first(own.recallTokens(), project.recallTokens(), recall.tokens()),
         own.recallScope() == null
             ? Objects.requireNonNullElse(project.recallScope(), recall.scope())
             : RecallScope.of(own.recallScope()),
         first(own.timeMarks(), project.timeMarks(), observation.timeMarks()),
         zone(own.timeZone(), first(project.timeZone(), null, observation.timeZone())));
+  }
+
+  /** The same for its observers, which leave as much room for recall as it may ever take. */
+  ContextConfig ofObservers(String projectName, ObservationState state) {
+    return of(
+        projectName,
+        new ThreadConfig(
+            state.messageTokens(), state.observationTokens(), Integer.MAX_VALUE, null, null, null));
+  }
+
+  /** Whether a project has a configuration of its own. */
+  boolean hasProjects() {
+    return !observation.projects().isEmpty();
   }
 
   /** The most tokens of what is known of a resource of a project; 0 for nothing. */

@@ -4,7 +4,6 @@ import io.memorygateway.database.Transactions;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
-import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
@@ -19,13 +18,8 @@ record LeaseGuard(Transactions transactions) {
    *
    * @throws WorkAbortedException if the thread or the lease is gone
    */
-  void commit(Lease lease, BiConsumer<Handle, StateDao.Head> work) {
-    call(
-        lease,
-        (handle, head) -> {
-          work.accept(handle, head);
-          return true;
-        });
+  void commit(Lease lease, Consumer<Handle> work) {
+    commit(lease, List.of(), work);
   }
 
   /**
@@ -80,7 +74,7 @@ record LeaseGuard(Transactions transactions) {
   void begin(Lease lease, Work work) {
     commit(
         lease,
-        (handle, head) -> {
+        handle -> {
           StateDao dao = handle.attach(StateDao.class);
           dao.make(lease.threadId());
           dao.begin(work.column(), lease.threadId(), Leases.LEASE_MILLIS);

@@ -75,7 +75,7 @@ record LogReflection(
     }
     guard.commit(
         lease,
-        (handle, head) -> {
+        handle -> {
           check(handle.attach(RecordDao.class), lease, record);
           handle
               .attach(RecordDao.class)
@@ -124,7 +124,7 @@ record LogReflection(
     Instant now = commits.now();
     guard.commit(
         lease,
-        (handle, head) -> {
+        handle -> {
           RecordDao records = handle.attach(RecordDao.class);
           check(records, lease, record);
           records.prepare(
@@ -162,7 +162,7 @@ record LogReflection(
   private void reject(Lease lease, ThreadView view, ObservationRecord record) {
     guard.commit(
         lease,
-        (handle, head) -> {
+        handle -> {
           handle
               .attach(RecordDao.class)
               .prepare(

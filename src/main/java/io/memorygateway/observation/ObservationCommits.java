@@ -43,7 +43,7 @@ record ObservationCommits(
     Instant now = now();
     guard.commit(
         lease,
-        (handle, head) -> {
+        handle -> {
           RecordDao records = handle.attach(RecordDao.class);
           check(handle, lease, view, view.preparedSeq(), lastSeq, messages.size(), tokens);
           int generation = generation(handle, lease, view, noted.byModel(), now);
@@ -86,7 +86,7 @@ record ObservationCommits(
     Instant now = now();
     guard.commit(
         lease,
-        (handle, head) -> {
+        handle -> {
           checkState(handle, lease, view);
           RecordDao records = handle.attach(RecordDao.class);
           if (records.deleteChunks(lease.threadId(), observed.observedSeq()) != chunks) {
@@ -109,7 +109,7 @@ record ObservationCommits(
     Instant now = now();
     guard.commit(
         lease,
-        (handle, head) -> {
+        handle -> {
           check(
               handle,
               lease,

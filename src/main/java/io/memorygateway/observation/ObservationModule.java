@@ -48,7 +48,7 @@ public final class ObservationModule {
       ScheduledExecutorService executor) {
     ObservationMetrics metrics = new ObservationMetrics(registry);
     TokenCounter counter = new TokenCounter();
-    ObservationSettings.Model model = settings.modelToAsk();
+    String model = settings.model();
     ModelObserver modelObserver =
         model == null || client == null
             ? null
@@ -60,9 +60,9 @@ public final class ObservationModule {
                     settings.parallelCalls(),
                     metrics,
                     random),
-                model.name(),
-                model.maxOutputTokens(),
-                model.callTimeout(),
+                model,
+                settings.maxOutputTokens(),
+                settings.callTimeout().toJavaDuration(),
                 settings.images(),
                 counter,
                 random);
@@ -77,7 +77,7 @@ public final class ObservationModule {
         transactions.lanes("observer-leases", "Leases of observers could not be prolonged");
     Leases leases = new Leases(jdbi, clock, random, lanes);
     LeaseGuard guard = new LeaseGuard(transactions);
-    RecordConfig config = new RecordConfig(model == null ? null : model.name());
+    RecordConfig config = new RecordConfig(model);
     ObservationCommits commits =
         new ObservationCommits(guard, counter, config, metrics, clock, random);
     ThreadObserver observer =
@@ -89,7 +89,7 @@ public final class ObservationModule {
             new LogReflection(observers, guard, commits, counter, config, metrics),
             new ResourceReflection(
                 jdbi, observers, guard, commits, counter, context, config, metrics),
-            settings,
+            context,
             throttle,
             heap);
     return new ObservationWorkers(

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNullElse;
 import static java.util.Objects.requireNonNullElseGet;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.dropwizard.util.Duration;
 import io.dropwizard.validation.MaxDuration;
@@ -19,7 +18,6 @@ import jakarta.validation.constraints.Size;
 import java.time.ZoneId;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -130,25 +128,6 @@ public record ObservationSettings(
     static final Thresholds NONE = new Thresholds(null, null, null, null, null, null, null, null);
   }
 
-  /** A model and the limits of a call of it. */
-  record Model(String name, int maxOutputTokens, java.time.Duration callTimeout) {}
-
-  @JsonIgnore
-  @Nullable Model modelToAsk() {
-    return model == null ? null : new Model(model, maxOutputTokens, callTimeout.toJavaDuration());
-  }
-
-  /** Thresholds in force where neither a project nor a thread has its own. */
-  ObservationConfig server() {
-    return new ObservationConfig(messageTokens, observationTokens);
-  }
-
-  /** Thresholds in force for the threads of a project that have none of their own. */
-  ObservationConfig of(String projectName) {
-    Thresholds own = project(projectName);
-    return server().with(own.messageTokens(), own.observationTokens());
-  }
-
   /** What the model is asked for beside the gateway's prompts, for the threads of a project. */
   String instructions(String projectName) {
     return requireNonNullElse(project(projectName).instructions(), instructions).strip();
@@ -159,16 +138,15 @@ public record ObservationSettings(
     return projects.getOrDefault(projectName, Thresholds.NONE);
   }
 
-  @JsonIgnore
-  boolean hasProjects() {
-    return !projects.isEmpty();
-  }
-
-  /** Bytes of content after which the observer checks a new thread, of any project. */
+  /**
+   * Bytes of content after which the observer checks a new thread, of any project: chunks are
+   * prepared every fifth of the threshold.
+   */
   public long firstCheck() {
-    return Stream.concat(Stream.of(server()), projects.keySet().stream().map(this::of))
-        .mapToLong(ObservationConfig::firstCheck)
-        .min()
-        .orElseThrow();
+    int least = messageTokens;
+    for (Thresholds project : projects.values()) {
+      least = Math.min(least, requireNonNullElse(project.messageTokens(), least));
+    }
+    return least / 5;
   }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * model failed, and the extractive observer made the latest addition.
  */
 record RecordConfig(@Nullable String model) {
-  String json(ObservationConfig config, boolean byModel, String promptVersion) {
+  String json(ContextConfig config, boolean byModel, String promptVersion) {
     return json(
         new JsonWriter(160)
             .ascii("{\"messageTokens\":")

@@ -19,7 +19,7 @@ record ThreadObserver(
     MessageObservation messageObservation,
     LogReflection logReflection,
     ResourceReflection resourceReflection,
-    ObservationSettings settings,
+    ContextSettings settings,
     BackgroundThrottle throttle,
     @Nullable HeapBudget heap) {
   /** Divisor of a chunk's interval: fewer bytes of new content are not worth a check. */

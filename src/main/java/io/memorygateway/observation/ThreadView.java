@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 record ThreadView(
     StateDao.Head head,
     ObservationState state,
-    ObservationConfig config,
+    ContextConfig config,
     String instructions,
     @Nullable ObservationRecord record,
     List<ObservationChunk> chunks) {
 
   /** Reads the progress of a thread; empty if the thread does not exist. */
-  static Optional<ThreadView> read(Handle handle, long threadId, ObservationSettings settings) {
+  static Optional<ThreadView> read(Handle handle, long threadId, ContextSettings settings) {
     StateDao states = handle.attach(StateDao.class);
     RecordDao records = handle.attach(RecordDao.class);
     Optional<StateDao.Head> head = states.head(threadId);
@@ -35,7 +35,7 @@ record ThreadView(
         new ThreadView(
             head.get(),
             state,
-            settings.of(project).with(state.messageTokens(), state.observationTokens()),
+            settings.ofObservers(project, state),
             settings.instructions(project),
             records.current(threadId).orElse(null),
             records.chunks(threadId)));

@@ -11,14 +11,12 @@ import java.util.stream.Stream;
  * @param observed the last that are observed, of those that are not very large
  * @param pendingTokens of all unobserved messages, read or not
  * @param pendingBytes of those that were read
- * @param complete whether all were read
  */
 record UnobservedMessages(
     List<UnobservedMessage> observed,
     List<UnobservedMessage> messages,
     long pendingTokens,
-    long pendingBytes,
-    boolean complete) {
+    long pendingBytes) {
 
   /** The messages behind a seq. */
   List<UnobservedMessage> after(long seq) {

@@ -70,7 +70,7 @@ record UnobservedMessagesReader(TokenCounter counter, BackgroundThrottle throttl
     long pending =
         UnobservedMessages.tokens(messages)
             + (complete ? 0 : dao.guessOldest(threadId, last, MAX_ESTIMATED_MESSAGES));
-    return new UnobservedMessages(observed, messages, pending, bytes, complete);
+    return new UnobservedMessages(observed, messages, pending, bytes);
   }
 
   /**

@@ -18,8 +18,8 @@ class ObservationSettingsTest {
   void whatIsLeftOutHasItsDefault() throws IOException {
     ObservationSettings settings = read("model: ''");
     assertThat(settings).isEqualTo(ObservationSettings.defaults());
-    assertThat(settings.modelToAsk()).isNull();
-    assertThat(settings.of("any")).isEqualTo(new ObservationConfig(30_000, 40_000));
+    assertThat(settings.model()).isNull();
+    assertThresholds(settings, "any", 30_000, 40_000);
     assertThat(settings.firstCheck()).isEqualTo(6_000);
     assertThat(settings.extractiveShare()).isEqualTo(0.215);
     assertThat(Validators.newValidator().validate(settings)).isEmpty();
@@ -28,8 +28,8 @@ class ObservationSettingsTest {
   @Test
   void aProjectHasItsOwnThresholds() throws IOException {
     ObservationSettings settings = read("projects: {shop: {messageTokens: 1000}}");
-    assertThat(settings.of("shop")).isEqualTo(new ObservationConfig(1_000, 40_000));
-    assertThat(settings.of("other")).isEqualTo(new ObservationConfig(30_000, 40_000));
+    assertThresholds(settings, "shop", 1_000, 40_000);
+    assertThresholds(settings, "other", 30_000, 40_000);
     assertThat(settings.firstCheck()).isEqualTo(200);
   }
 
@@ -72,6 +72,14 @@ class ObservationSettingsTest {
   void instructionsAreBounded(String yaml) throws IOException {
     assertThat(Validators.newValidator().validate(read(yaml.formatted("x".repeat(4_001)))))
         .hasSize(1);
+  }
+
+  private static void assertThresholds(
+      ObservationSettings settings, String project, int messageTokens, int observationTokens) {
+    ContextConfig config =
+        new ContextSettings(settings, RecallSettings.defaults()).of(project, ThreadConfig.NONE);
+    assertThat(config.messageTokens()).isEqualTo(messageTokens);
+    assertThat(config.observationTokens()).isEqualTo(observationTokens);
   }
 
   private static ObservationSettings read(String yaml) throws IOException {

@@ -202,7 +202,7 @@ final class ObserverRig {
   }
 
   ThreadView view(long thread) {
-    return jdbi.withHandle(handle -> ThreadView.read(handle, thread, settings)).orElseThrow();
+    return jdbi.withHandle(handle -> ThreadView.read(handle, thread, context)).orElseThrow();
   }
 
   /** Of a stored message. */

@@ -184,7 +184,7 @@ record ExtractiveObserver(TokenCounter counter, SignalWords signals, double shar
   }
 
   private @Nullable String request(Passage passage, Unit unit) {
-    return isOfUser(passage)
+    return passage.isSaidByUser()
         ? unit.sentences.stream().filter(this::isRequest).findFirst().orElse(null)
         : null;
   }
@@ -194,7 +194,7 @@ record ExtractiveObserver(TokenCounter counter, SignalWords signals, double shar
 
   private List<Unit> units(Passage passage, List<String> sentences, double bonus) {
     List<Unit> units = new ArrayList<>();
-    if (!isOfUser(passage)) {
+    if (!passage.isSaidByUser()) {
       double worth = passage.kind() == Passage.Kind.TOOL_RESULT ? TOOL_RESULT_SCORE : 0;
       sentences.forEach(sentence -> units.add(new Unit(List.of(sentence), worth)));
       return units;
@@ -217,12 +217,6 @@ record ExtractiveObserver(TokenCounter counter, SignalWords signals, double shar
     return units;
   }
 
-  private static boolean isOfUser(Passage passage) {
-    return passage.role().equals("user")
-        && passage.kind() == Passage.Kind.TEXT
-        && passage.tool().isEmpty();
-  }
-
   private static boolean isSameMessage(Passage one, Passage other) {
     return one.role().equals(other.role())
         && one.time().equals(other.time())
@@ -237,8 +231,8 @@ record ExtractiveObserver(TokenCounter counter, SignalWords signals, double shar
     for (Passage passage : passages) {
       if (passage.kind() == Passage.Kind.TEXT) {
         int length = passage.text().length();
-        user += isOfUser(passage) ? length : 0;
-        others += isOfUser(passage) ? 0 : length;
+        user += passage.isSaidByUser() ? length : 0;
+        others += passage.isSaidByUser() ? 0 : length;
       }
     }
     return Math.max(0, Math.min(MAX_BONUS, BONUS * Math.log(others / user) / Math.log(2)));

@@ -48,10 +48,7 @@ record Passage(
    * next words refer to.
    */
   static List<Passage> lastWords(List<Passage> passages) {
-    List<Passage> said =
-        passages.stream()
-            .filter(passage -> passage.kind == Kind.TEXT && passage.tool.isEmpty())
-            .toList();
+    List<Passage> said = passages.stream().filter(Passage::isSaid).toList();
     return said.subList(Math.max(0, said.size() - LAST_PASSAGES), said.size()).stream()
         .map(passage -> passage.withText(end(passage.text)))
         .toList();
@@ -60,6 +57,15 @@ record Passage(
   private static String end(String text) {
     int from = TextCuts.before(text, Math.max(0, text.length() - LAST_CHARACTERS));
     return from == 0 ? text : "… " + text.substring(from);
+  }
+
+  /** Whether somebody said it, and no tool or file. */
+  private boolean isSaid() {
+    return kind == Kind.TEXT && tool.isEmpty();
+  }
+
+  boolean isSaidByUser() {
+    return isSaid() && role.equals("user");
   }
 
   /** The same passage with another text. */

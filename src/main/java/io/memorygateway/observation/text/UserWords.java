@@ -20,9 +20,7 @@ final class UserWords {
 
   UserWords(List<Passage> passages) {
     for (Passage passage : passages) {
-      if (passage.role().equals("user")
-          && passage.kind() == Passage.Kind.TEXT
-          && passage.tool().isEmpty()) {
+      if (passage.isSaidByUser()) {
         words.addAll(Words.of(passage.text()));
       }
     }
