@@ -47,7 +47,7 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
    * Idle time after which the connection is pinged: less than the server's limit ({@code
    * SessionLimits}).
    */
-  private static final Duration PING_AFTER_IDLE = Duration.ofSeconds(5);
+  static final Duration PING_AFTER_IDLE = Duration.ofSeconds(5);
 
   private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(50);
 
@@ -68,12 +68,8 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
 
   private record LookUp(String hash, CompletableFuture<Optional<ApiKey>> result) {}
 
-  ApiKeyLookUps(KeyStore.Source source, AuthMetrics metrics) {
-    this(source, metrics, PING_AFTER_IDLE);
-  }
-
   /**
-   * Creates the look-ups with another idle time.
+   * Creates the look-ups.
    *
    * @param pingAfterIdle idle time after which the connection is pinged
    */

@@ -40,7 +40,7 @@ public final class ApiKeyVerifier {
    * Longest wait of a caller for a look-up: longer than it takes to notice that the database cannot
    * be reached.
    */
-  private static final Duration LOOK_UP_TIMEOUT = Duration.ofSeconds(6);
+  static final Duration LOOK_UP_TIMEOUT = Duration.ofSeconds(6);
 
   private static final int MAX_CACHED_KEYS = 100_000;
   private static final int MAX_CACHED_UNKNOWN = 10_000;
@@ -75,14 +75,6 @@ public final class ApiKeyVerifier {
    * @param clock for expiry
    * @param nanoTime for ages, as {@link System#nanoTime()}
    * @param grace how long a cached key is trusted while the database cannot be reached
-   */
-  ApiKeyVerifier(LookUps lookUps, Clock clock, LongSupplier nanoTime, Duration grace) {
-    this(lookUps, clock, nanoTime, grace, LOOK_UP_TIMEOUT);
-  }
-
-  /**
-   * Creates a verifier with another timeout.
-   *
    * @param timeout longest wait of a caller for a look-up
    */
   ApiKeyVerifier(

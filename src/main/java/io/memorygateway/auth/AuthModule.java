@@ -61,14 +61,18 @@ public final class AuthModule {
     AuthMetrics metrics = new AuthMetrics(registry);
     DatabaseAddress address = DatabaseAddress.of(database);
     ApiKeyLookUps lookUps =
-        new ApiKeyLookUps(() -> MySqlKeyStore.open(address, CONNECT, ANSWER), metrics);
+        new ApiKeyLookUps(
+            () -> MySqlKeyStore.open(address, CONNECT, ANSWER),
+            metrics,
+            ApiKeyLookUps.PING_AFTER_IDLE);
     metrics.showReachable(lookUps::isReachable);
     ApiKeyVerifier verifier =
         new ApiKeyVerifier(
             lookUps,
             clock,
             System::nanoTime,
-            configuration.graceWhileDatabaseDown().toJavaDuration());
+            configuration.graceWhileDatabaseDown().toJavaDuration(),
+            ApiKeyVerifier.LOOK_UP_TIMEOUT);
     environment.lifecycle().manage(lookUps);
     ScheduledExecutorService background =
         environment.lifecycle().scheduledExecutorService("auth-%d", true).build();

@@ -38,7 +38,8 @@ class ApiKeyLookUpsTest {
   private final AtomicInteger connections = new AtomicInteger();
 
   private final ApiKeyLookUps lookUps =
-      new ApiKeyLookUps(this::connect, new AuthMetrics(new PrometheusRegistry()));
+      new ApiKeyLookUps(
+          this::connect, new AuthMetrics(new PrometheusRegistry()), ApiKeyLookUps.PING_AFTER_IDLE);
 
   @AfterEach
   void stop() throws Exception {

@@ -34,7 +34,7 @@ class ApiKeyVerifierTest {
   private int lookUps;
 
   private final ApiKeyVerifier verifier =
-      new ApiKeyVerifier(this::lookUp, clock, () -> nanos, GRACE);
+      new ApiKeyVerifier(this::lookUp, clock, () -> nanos, GRACE, ApiKeyVerifier.LOOK_UP_TIMEOUT);
 
   /** Its re-checks are made when the test runs them, and nobody waits for them. */
   private final ApiKeyVerifier slow =
@@ -163,7 +163,8 @@ class ApiKeyVerifierTest {
             },
             clock,
             () -> nanos,
-            GRACE);
+            GRACE,
+            ApiKeyVerifier.LOOK_UP_TIMEOUT);
     verify(self[0]);
 
     assertThat(verify(self[0])).isNull();
