@@ -2,21 +2,20 @@ package io.memorygateway.admin;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.google.common.hash.HashCode;
+import com.google.common.hash.HashFunction;
+import com.google.common.hash.Hashing;
 import io.memorygateway.admin.AdminAuthConfiguration.User;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.operator.AdminCaller;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,9 +32,9 @@ final class BasicAuthenticator implements AdminAuthenticator {
 
   private final Map<String, User> users;
   private final int highestCost;
-  private final SecretKeySpec key;
+  private final HashFunction digest;
   private final Semaphore checks = new Semaphore(CONCURRENT_CHECKS, true);
-  private final Cache<String, AdminCaller> good =
+  private final Cache<HashCode, AdminCaller> good =
       Caffeine.newBuilder().expireAfterWrite(CACHED_FOR).maximumSize(MAX_CACHED).build();
 
   BasicAuthenticator(Map<String, User> users, SecureRandom random) {
@@ -47,7 +46,7 @@ final class BasicAuthenticator implements AdminAuthenticator {
             .orElseThrow();
     byte[] bytes = new byte[KEY_BYTES];
     random.nextBytes(bytes);
-    this.key = new SecretKeySpec(bytes, "HmacSHA256");
+    this.digest = Hashing.hmacSha256(bytes);
   }
 
   @Override
@@ -57,8 +56,8 @@ final class BasicAuthenticator implements AdminAuthenticator {
     if (encoded == null) {
       return null;
     }
-    String digest = digest(encoded);
-    AdminCaller remembered = good.getIfPresent(digest);
+    HashCode presented = digest.hashString(encoded, StandardCharsets.UTF_8);
+    AdminCaller remembered = good.getIfPresent(presented);
     if (remembered != null) {
       return remembered;
     }
@@ -75,7 +74,7 @@ final class BasicAuthenticator implements AdminAuthenticator {
           user == null ? "" : parts[0], "the user is unknown or the password is wrong");
     }
     AdminCaller caller = new AdminCaller(parts[0], user.role());
-    good.put(digest, caller);
+    good.put(presented, caller);
     return caller;
   }
 
@@ -105,16 +104,6 @@ final class BasicAuthenticator implements AdminAuthenticator {
       return new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
       throw new LoginRefusedException("", "the credentials are malformed");
-    }
-  }
-
-  private String digest(String encoded) {
-    try {
-      Mac mac = Mac.getInstance("HmacSHA256");
-      mac.init(key);
-      return HexFormat.of().formatHex(mac.doFinal(encoded.getBytes(StandardCharsets.UTF_8)));
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every JVM has HmacSHA256", e);
     }
   }
 }

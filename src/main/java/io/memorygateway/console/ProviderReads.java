@@ -3,11 +3,11 @@ package io.memorygateway.console;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.LongStream;
+import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -77,8 +77,7 @@ record ProviderReads(LimitedReads reads, InstantSource clock) {
       String provider, boolean answered, long durationMs, @Nullable Long firstByteMs) {}
 
   private static Map<String, Recent> recent(Handle handle, Instant from) {
-    Map<String, List<Sample>> samples = new HashMap<>();
-    handle
+    return handle
         .createQuery(
             """
             SELECT provider, duration_ms, first_byte_ms, status, outcome FROM request_log
@@ -94,25 +93,19 @@ record ProviderReads(LimitedReads reads, InstantSource clock) {
                     row.getLong("duration_ms"),
                     row.getObject("first_byte_ms", Long.class)))
         .filter(Sample::answered)
-        .forEach(
-            sample ->
-                samples
-                    .computeIfAbsent(sample.provider(), provider -> new ArrayList<>())
-                    .add(sample));
-    Map<String, Recent> found = new HashMap<>();
-    samples.forEach((provider, all) -> found.put(provider, recent(all)));
-    return found;
+        .collect(
+            Collectors.groupingBy(
+                Sample::provider,
+                Collectors.collectingAndThen(Collectors.toList(), ProviderReads::recent)));
   }
 
   private static Recent recent(List<Sample> samples) {
     long[] durations = samples.stream().mapToLong(Sample::durationMs).sorted().toArray();
     long[] firstBytes =
         samples.stream()
-            .flatMapToLong(
-                sample ->
-                    sample.firstByteMs() == null
-                        ? LongStream.empty()
-                        : LongStream.of(sample.firstByteMs()))
+            .map(Sample::firstByteMs)
+            .filter(Objects::nonNull)
+            .mapToLong(Long::longValue)
             .sorted()
             .toArray();
     return new Recent(
