@@ -1,6 +1,6 @@
 package io.memorygateway.embedding;
 
-import io.dropwizard.lifecycle.Managed;
+import io.dropwizard.lifecycle.AutoCloseableManager;
 import io.dropwizard.lifecycle.setup.LifecycleEnvironment;
 import io.memorygateway.concurrent.DaemonThreads;
 import io.memorygateway.database.NodeLease;
@@ -94,13 +94,7 @@ public record EmbeddingModule(QueryEmbedding queries, MessageVectors vectors, Em
     EmbeddingModule module =
         create(settings, client, transactions, jdbi, clock, new SecureRandom(), registry);
     lifecycle.manage(module.embedder);
-    lifecycle.manage(
-        new Managed() {
-          @Override
-          public void stop() {
-            module.queries.close();
-          }
-        });
+    lifecycle.manage(new AutoCloseableManager(module.queries::close));
     return module;
   }
 }

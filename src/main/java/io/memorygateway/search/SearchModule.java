@@ -1,6 +1,6 @@
 package io.memorygateway.search;
 
-import io.dropwizard.lifecycle.Managed;
+import io.dropwizard.lifecycle.AutoCloseableManager;
 import io.dropwizard.lifecycle.setup.LifecycleEnvironment;
 import io.memorygateway.database.Transactions;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -18,13 +18,7 @@ public final class SearchModule {
       LifecycleEnvironment lifecycle) {
     SearchMetrics metrics = new SearchMetrics(registry);
     ScanThreads scans = new ScanThreads(2 * Runtime.getRuntime().availableProcessors(), metrics);
-    lifecycle.manage(
-        new Managed() {
-          @Override
-          public void stop() {
-            scans.close();
-          }
-        });
+    lifecycle.manage(new AutoCloseableManager(scans::close));
     return create(transactions, configuration.bytesOfTerms(), scans, metrics);
   }
 
