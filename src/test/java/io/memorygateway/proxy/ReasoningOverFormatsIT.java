@@ -52,6 +52,10 @@ class ReasoningOverFormatsIT {
               + "\"status\":\"completed\",\"content\":[{\"type\":\"output_text\",\"text\":\"said\","
               + "\"annotations\":[]}]}]}");
 
+  private static final String CHUNK =
+      "data: {\"id\":\"i\",\"object\":\"chat.completion.chunk\",\"model\":\"m\",\"choices\":"
+          + "[{\"index\":0,\"delta\":{%s},\"finish_reason\":%s}]}\n\n";
+
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
 
@@ -154,27 +158,25 @@ class ReasoningOverFormatsIT {
   @CsvSource({
     "messages, chat",
     "messages, messages",
+    "messages, responses",
     "responses, chat",
     "responses, messages",
     "responses, responses"
   })
   void aCallThatIsSignedLateStaysSigned(String first, String next) throws Exception {
     String thread = String.join("-", first, next, "late");
-    String chunk =
-        "data: {\"id\":\"i\",\"object\":\"chat.completion.chunk\",\"model\":\"m\",\"choices\":"
-            + "[{\"index\":0,\"delta\":{%s},\"finish_reason\":%s}]}\n\n";
     UPSTREAM.enqueue(
         Answer.sse(
             List.of(
-                chunk.formatted(
+                CHUNK.formatted(
                     "\"tool_calls\":[{\"index\":0,\"id\":\"c1\",\"type\":\"function\","
                         + "\"function\":{\"name\":\"f\",\"arguments\":\"{\"}}]",
                     "null"),
-                chunk.formatted(
+                CHUNK.formatted(
                     "\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"}\"},"
                         + "\"extra_content\":{\"s\":\"SIG\"}}]",
                     "null"),
-                chunk.formatted("", "\"tool_calls\""),
+                CHUNK.formatted("", "\"tool_calls\""),
                 "data: [DONE]\n\n")));
     assertThat(call(first, "own-chat", thread, true).statusCode()).isEqualTo(200);
     UPSTREAM.takeRequest();
@@ -183,6 +185,33 @@ class ReasoningOverFormatsIT {
     assertThat(UPSTREAM.takeRequest().text())
         .contains("\"arguments\":\"{}\"},\"extra_content\":{\"s\":\"SIG\"}}]")
         .doesNotContain(Seal.FORMAT);
+  }
+
+  /** So is reasoning that comes behind the text to which it led. */
+  @ParameterizedTest
+  @CsvSource({
+    "messages, chat",
+    "messages, messages",
+    "messages, responses",
+    "responses, chat",
+    "responses, messages",
+    "responses, responses"
+  })
+  void reasoningThatComesLateGoesBack(String first, String next) throws Exception {
+    String thread = String.join("-", first, next, "behind");
+    UPSTREAM.enqueue(
+        Answer.sse(
+            List.of(
+                CHUNK.formatted("\"content\":\"said\"", "null"),
+                CHUNK.formatted("\"reasoning_content\":\"hm\"", "null"),
+                CHUNK.formatted("", "\"stop\""),
+                "data: [DONE]\n\n")));
+    assertThat(call(first, "own-chat", thread, true).statusCode()).isEqualTo(200);
+    UPSTREAM.takeRequest();
+
+    assertThat(call(next, "own-chat", thread, false).statusCode()).isEqualTo(200);
+    assertThat(UPSTREAM.takeRequest().text())
+        .contains("{\"role\":\"assistant\",\"content\":\"said\",\"reasoning_content\":\"hm\"}");
   }
 
   /** DeepSeek demands the reasoning on the message with the calls to which it led. */

@@ -419,7 +419,9 @@ final class ChatEventReader implements AnswerReader {
     for (ChatStreamedCall call : seals.signed()) {
       seal(seals.signature(call), events);
     }
-    // A signature behind the last text is not told: clients show what the last piece says.
+    if (called) {
+      seal(seals.signature(), events);
+    } // Else it is not told: clients show what the last piece says.
     ended = true;
     Stop stop = ChatUsage.stop(finish, stopSequence, called, refused);
     events.accept(new AnswerEvent.Finish(stop, stopSequence, new Usage(usage)));

@@ -26,7 +26,7 @@ public record CarriedReasoning(Shape called, UpstreamModel model, Function<Seal,
   public List<Utterance> in(List<Utterance> messages) {
     List<Utterance> carried = new ArrayList<>(messages.size());
     List<Part> before = new ArrayList<>();
-    for (Utterance message : SignedCalls.signedFirst(messages)) {
+    for (Utterance message : SignedCalls.lateFirst(messages)) {
       boolean ofModel = message.ofModel() && message.verbatim() == null;
       List<Part> parts = new ArrayList<>(before);
       if (ofModel) {

@@ -12,6 +12,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * Puts signatures of calls, which a maker of Chat gave with them and a seal has carried, back onto
@@ -28,9 +30,13 @@ final class SignedCalls {
 
   /** The messages, whose reasoning is in its maker's form, with signed calls. */
   static List<Utterance> in(List<Utterance> messages) {
-    if (messages.stream().noneMatch(each -> each.parts().stream().anyMatch(SignedCalls::signs))) {
-      return messages;
-    }
+    return messages.stream().noneMatch(each -> each.parts().stream().anyMatch(SignedCalls::signs))
+        ? messages
+        : byAnswer(messages, answer -> new SignedCalls().answer(answer));
+  }
+
+  private static List<Utterance> byAnswer(
+      List<Utterance> messages, UnaryOperator<List<Utterance>> changed) {
     List<Utterance> all = new ArrayList<>(messages.size());
     int at = 0;
     while (at < messages.size()) {
@@ -38,7 +44,7 @@ final class SignedCalls {
       while (at < messages.size() && messages.get(at).ofModel()) {
         at++;
       }
-      all.addAll(new SignedCalls().answer(messages.subList(from, at)));
+      all.addAll(changed.apply(messages.subList(from, at)));
       if (at < messages.size()) {
         all.add(messages.get(at++));
       }
@@ -47,40 +53,56 @@ final class SignedCalls {
   }
 
   /**
-   * The messages, in which signatures at the end of an answer, of calls that had begun when these
-   * came, stand before its last call: reasoning with nothing behind it does not go up.
+   * The messages, in which sealed reasoning of Chat that an answer ends with stands before its last
+   * call, or before what it says last if it has none: a signature may come when all it belongs to
+   * has been told, and reasoning with nothing behind it does not go up.
    */
-  static List<Utterance> signedFirst(List<Utterance> messages) {
-    List<Utterance> all = new ArrayList<>(messages.size());
-    List<Utterance> late = new ArrayList<>();
-    int call = -1;
-    for (Utterance message : messages) {
-      if (call >= 0 && isLate(message)) {
-        late.add(message);
-        continue;
-      }
-      all.addAll(message.ofModel() ? all.size() : Math.max(call, 0), late);
-      late.clear();
-      call = message.ofModel() ? call : -1;
-      if (message.ofModel() && message.usesTools()) {
-        call = all.size();
-      }
-      all.add(message);
-    }
-    all.addAll(Math.max(call, 0), late);
-    return all;
+  static List<Utterance> lateFirst(List<Utterance> messages) {
+    return byAnswer(
+        messages,
+        answer ->
+            lateFirst(answer, SignedCalls::isLate, Utterance::usesTools).stream()
+                .map(
+                    message ->
+                        message.verbatim() != null
+                            ? message
+                            : message.withParts(
+                                lateFirst(
+                                    message.parts(),
+                                    SignedCalls::isSealed,
+                                    part -> part instanceof Part.ToolCall)))
+                .toList());
   }
 
-  /** Whether a message is sealed signatures of calls. */
+  private static <T> List<T> lateFirst(List<T> all, Predicate<T> late, Predicate<T> called) {
+    int end = all.size();
+    while (end > 0 && late.test(all.get(end - 1))) {
+      end--;
+    }
+    if (end == 0 || end == all.size()) {
+      return all;
+    }
+    int place = end - 1;
+    while (place >= 0 && !called.test(all.get(place))) {
+      place--;
+    }
+    place = place < 0 ? end - 1 : place;
+    List<T> ordered = new ArrayList<>(all.subList(0, place));
+    ordered.addAll(all.subList(end, all.size()));
+    ordered.addAll(all.subList(place, end));
+    return ordered;
+  }
+
+  /** Whether a message has nothing but such reasoning. */
   private static boolean isLate(Utterance message) {
-    return message.ofModel()
-        && message.verbatim() == null
+    return message.verbatim() == null
         && !message.parts().isEmpty()
-        && message.parts().stream()
-            .allMatch(
-                part ->
-                    part instanceof Part.Reasoning reasoning
-                        && Seal.allIn(reasoning).stream().anyMatch(seal -> signs(seal.part())));
+        && message.parts().stream().allMatch(SignedCalls::isSealed);
+  }
+
+  private static boolean isSealed(Part part) {
+    return part instanceof Part.Reasoning reasoning
+        && Seal.allIn(reasoning).stream().anyMatch(seal -> seal.format() == Shape.CHAT);
   }
 
   private List<Utterance> answer(List<Utterance> answer) {

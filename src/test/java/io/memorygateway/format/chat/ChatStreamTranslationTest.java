@@ -103,6 +103,8 @@ class ChatStreamTranslationTest {
             "5 Call",
             "6 Thought",
             "6 {'tool_calls':[{'id':'c_2','extra_content':{'s':'T'}}]}",
+            "7 Thought",
+            "7 {'extra_content':{'z':'3'}}",
             "-1 Finish",
             "-1 End");
   }
