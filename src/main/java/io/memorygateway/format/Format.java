@@ -111,8 +111,9 @@ public interface Format {
    *
    * @param maxBytes approximate bytes of it that are held; a longer answer overflows
    * @param heap asked before so many more bytes are held; if it returns false, the answer overflows
+   * @param again whether its metadata is needed, because the answer may be given again
    */
-  AnswerAssembler openAssembler(int maxBytes, LongPredicate heap);
+  AnswerAssembler openAssembler(int maxBytes, LongPredicate heap, boolean again);
 
   /** This format's side of translation. */
   Translator translator();

@@ -256,7 +256,7 @@ final class ThreadTurn implements Turn {
   private final class Stream implements Streamed {
     /** Null once the answer cannot be stored: the part received so far is no longer held. */
     private @Nullable AnswerAssembler answer =
-        format.openAssembler(MAX_ANSWER_BYTES, this::reserve);
+        format.openAssembler(MAX_ANSWER_BYTES, this::reserve, claim != null);
 
     private long held;
     private boolean heapExhausted;

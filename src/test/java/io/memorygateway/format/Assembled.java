@@ -58,7 +58,7 @@ public final class Assembled {
   }
 
   public static AnswerAssembler feedAsIs(Format format, String stream, int maxHeld, int maxBytes) {
-    AnswerAssembler assembler = format.openAssembler(maxBytes, bytes -> true);
+    AnswerAssembler assembler = format.openAssembler(maxBytes, bytes -> true, true);
     SseSplitter splitter = new SseSplitter(maxHeld);
     byte[] bytes = bytes(stream);
     try {

@@ -256,7 +256,7 @@ class LinearFormatTest {
   }
 
   private static void stream(Format format, String stream) {
-    AnswerAssembler assembler = format.openAssembler(1 << 24, bytes -> true);
+    AnswerAssembler assembler = format.openAssembler(1 << 24, bytes -> true, true);
     AnswerStream reader = format.openStream();
     AnswerSummaryReader summary = new AnswerSummaryReader();
     feed(

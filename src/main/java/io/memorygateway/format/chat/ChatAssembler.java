@@ -33,10 +33,11 @@ final class ChatAssembler extends EventAssembler {
   /** Whether the choice has said something. */
   private boolean said;
 
-  private final ChatMetadata metadata = new ChatMetadata(this::takes);
+  private final ChatMetadata metadata;
 
-  ChatAssembler(int maxBytes, LongPredicate heap) {
+  ChatAssembler(int maxBytes, LongPredicate heap, boolean again) {
     super(maxBytes, heap);
+    this.metadata = new ChatMetadata(again ? this::takes : (characters, values) -> false);
   }
 
   /** The message of an answer; none if it is empty. */

@@ -153,8 +153,8 @@ public final class ChatFormat implements Format {
   }
 
   @Override
-  public AnswerAssembler openAssembler(int maxBytes, LongPredicate heap) {
-    return new ChatAssembler(maxBytes, heap);
+  public AnswerAssembler openAssembler(int maxBytes, LongPredicate heap, boolean again) {
+    return new ChatAssembler(maxBytes, heap, again);
   }
 
   @Override

@@ -140,7 +140,7 @@ public final class MessagesFormat implements Format {
   }
 
   @Override
-  public AnswerAssembler openAssembler(int maxBytes, LongPredicate heap) {
+  public AnswerAssembler openAssembler(int maxBytes, LongPredicate heap, boolean again) {
     return new MessagesAssembler(maxBytes, heap);
   }
 

@@ -160,7 +160,7 @@ public final class ResponsesFormat implements Format {
   }
 
   @Override
-  public AnswerAssembler openAssembler(int maxBytes, LongPredicate heap) {
+  public AnswerAssembler openAssembler(int maxBytes, LongPredicate heap, boolean again) {
     return new ResponsesAssembler(maxBytes, heap);
   }
 

@@ -48,7 +48,7 @@ public final class TracedAnswer {
         span.isRecording() ? new AnswerSummaryReader() : null,
         span.capturesContents()
             ? format.openAssembler(
-                MAX_HELD_BYTES, bytes -> reservation.tryAddAnswer(bytes * ASSEMBLED_COST))
+                MAX_HELD_BYTES, bytes -> reservation.tryAddAnswer(bytes * ASSEMBLED_COST), false)
             : null);
   }
 

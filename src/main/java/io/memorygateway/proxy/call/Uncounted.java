@@ -167,7 +167,7 @@ record Uncounted(
           ? read(chunks, begin)
           : tokens(endpoint.format().answer(NonFinite.asNull(begin)), counter);
     }
-    AnswerAssembler assembler = endpoint.format().openAssembler(begin.length, more -> true);
+    AnswerAssembler assembler = endpoint.format().openAssembler(begin.length, more -> true, false);
     long[] tokens = {0};
     EventSplitter.Sink sink =
         inChunks ? event -> tokens[0] += read(chunks, event.data()) : assembler::accept;

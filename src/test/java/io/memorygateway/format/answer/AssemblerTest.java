@@ -442,12 +442,12 @@ class AssemblerTest {
     String piece =
         "data: {'choices':[{'index':0,'delta':{'content':'" + "x".repeat(10_000) + "'}}]}\n\n";
     List<Long> asked = new ArrayList<>();
-    AnswerAssembler roomy = chat.openAssembler(1 << 20, bytes -> asked.add(bytes));
+    AnswerAssembler roomy = chat.openAssembler(1 << 20, bytes -> asked.add(bytes), true);
     feedAll(roomy, piece.repeat(40));
     assertThat(roomy.overflowed()).isFalse();
     assertThat(asked.stream().mapToLong(Long::longValue).sum()).isBetween(380_000L, 500_000L);
 
-    AnswerAssembler cramped = chat.openAssembler(1 << 20, bytes -> false);
+    AnswerAssembler cramped = chat.openAssembler(1 << 20, bytes -> false, true);
     feedAll(cramped, piece);
     assertThat(cramped.overflowed()).as("what most answers take is not asked for").isFalse();
     feedAll(cramped, piece);
@@ -456,7 +456,7 @@ class AssemblerTest {
 
   @Test
   void forTheFirst16KibibytesNoRoomIsAskedFor() {
-    AnswerAssembler cramped = chat.openAssembler(1 << 20, bytes -> false);
+    AnswerAssembler cramped = chat.openAssembler(1 << 20, bytes -> false, true);
     feedAll(cramped, delta("'content':'" + "x".repeat(8 << 10) + "'").repeat(2));
     assertThat(cramped.overflowed()).isFalse();
     feedAll(cramped, delta("'content':'x'"));
@@ -464,15 +464,28 @@ class AssemblerTest {
   }
 
   @Test
+  void forLogprobsRoomIsAskedForWhereTheAnswerMayBeGivenAgain() {
+    String chunk =
+        "data: {'choices':[{'index':0,'delta':{'content':'x'},'logprobs':{'content':['"
+            + "x".repeat(8 << 10)
+            + "']}}]}\n\n";
+    for (boolean again : new boolean[] {true, false}) {
+      AnswerAssembler cramped = chat.openAssembler(1 << 20, bytes -> false, again);
+      feedAll(cramped, chunk.repeat(3));
+      assertThat(cramped.overflowed()).isEqualTo(again);
+    }
+  }
+
+  @Test
   void forAnEventOfManyValuesRoomIsAskedForBeforeItIsParsed() {
     String event = "data: {'choices':[],'x':[" + "0,".repeat(100_000) + "0]}\n\n";
     List<Long> asked = new ArrayList<>();
-    AnswerAssembler roomy = chat.openAssembler(1 << 20, bytes -> asked.add(bytes));
+    AnswerAssembler roomy = chat.openAssembler(1 << 20, bytes -> asked.add(bytes), true);
     feedAll(roomy, event);
     assertThat(roomy.overflowed()).isFalse();
     assertThat(asked.stream().mapToLong(Long::longValue).sum()).isGreaterThan(1 << 20);
 
-    AnswerAssembler cramped = chat.openAssembler(1 << 20, bytes -> false);
+    AnswerAssembler cramped = chat.openAssembler(1 << 20, bytes -> false, true);
     feedAll(cramped, event);
     assertThat(cramped.overflowed()).isTrue();
   }
@@ -484,7 +497,7 @@ class AssemblerTest {
       stream.append(delta("'m" + i + "':1,'l':[0]"));
     }
     List<Long> asked = new ArrayList<>();
-    AnswerAssembler roomy = chat.openAssembler(1 << 20, bytes -> asked.add(bytes));
+    AnswerAssembler roomy = chat.openAssembler(1 << 20, bytes -> asked.add(bytes), true);
     feedAll(roomy, stream.toString());
     assertThat(roomy.overflowed()).isFalse();
     assertThat(asked.stream().mapToLong(Long::longValue).sum()).isGreaterThan(2_900_000);
@@ -495,7 +508,7 @@ class AssemblerTest {
 
   @Test
   void anEventOfTooManyValuesIsNotParsed() {
-    AnswerAssembler assembler = chat.openAssembler(32 << 20, bytes -> true);
+    AnswerAssembler assembler = chat.openAssembler(32 << 20, bytes -> true, true);
     feedAll(assembler, "data: {'choices':[],'x':[" + "0,".repeat(600_000) + "0]}\n\n");
     assertThat(assembler.overflowed()).isTrue();
   }

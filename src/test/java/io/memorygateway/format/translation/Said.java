@@ -23,7 +23,7 @@ record Said(String words, String thoughts, Map<String, String> calls) {
 
   /** What memory stores of a stream. */
   static Said of(Translator target, byte[] stream) throws IOException {
-    AnswerAssembler assembler = format(target).openAssembler(1 << 24, bytes -> true);
+    AnswerAssembler assembler = format(target).openAssembler(1 << 24, bytes -> true, true);
     SseSplitter splitter = new SseSplitter(64);
     splitter.feed(stream, 0, stream.length, assembler::accept);
     return of(assembler.messages());

@@ -96,7 +96,7 @@ class StreamPairsTest {
   private static void assertStored(
       Translator called, byte[] stream, TranslatedStreams.Read expected) throws IOException {
     Format format = format(called);
-    AnswerAssembler assembler = format.openAssembler(1 << 24, bytes -> true);
+    AnswerAssembler assembler = format.openAssembler(1 << 24, bytes -> true, true);
     SseSplitter splitter = new SseSplitter(64);
     splitter.feed(stream, 0, stream.length, assembler::accept);
     StringBuilder words = new StringBuilder();
