@@ -16,6 +16,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,9 @@ final class ToolPairs {
   private final IdentityHashMap<Part.ToolCall, Part.ToolResult> results = new IdentityHashMap<>();
   private final IdentityHashMap<Part.ToolCall, Integer> callers = new IdentityHashMap<>();
 
+  /** Result → how many stand before it. */
+  private final IdentityHashMap<Part.ToolResult, Integer> places = new IdentityHashMap<>();
+
   /** Results that are part of this request. */
   private final Set<Part.ToolResult> fresh = Collections.newSetFromMap(new IdentityHashMap<>());
 
@@ -60,6 +64,11 @@ final class ToolPairs {
       }
       ids.addAll(callIds(at));
       runs[at] = goesOn ? runs[at - 1] : at;
+      for (Part part : in.get(at).parts()) {
+        if (part instanceof Part.ToolResult result) {
+          places.put(result, places.size());
+        }
+      }
     }
   }
 
@@ -222,14 +231,16 @@ final class ToolPairs {
   }
 
   /**
-   * Emits the run that begins here, without results inside it, and then the results of its calls.
+   * Emits the run that begins here, without results inside it, and then the results of its calls in
+   * their own order, in which they went up when they were new; those that are made here come first,
+   * as before new ones.
    */
   private void emitWithResults(int run) {
     emittedBefore.put(run, -1);
     if (in.get(run).verbatim() != null) {
       return;
     }
-    List<Part> given = new ArrayList<>();
+    Map<Integer, Part> given = new TreeMap<>();
     for (int at = run; at < runs.length && runs[at] == run; at++) {
       List<Part> rest = new ArrayList<>();
       for (Part part : in.get(at).parts()) {
@@ -240,7 +251,7 @@ final class ToolPairs {
           if (own == null) {
             continue;
           } else if (!isFresh) {
-            given.add(own);
+            given.put(places.getOrDefault(result, given.size() - Integer.MAX_VALUE), own);
           }
         }
         if (!(part instanceof Part.ToolResult)) {
@@ -252,7 +263,7 @@ final class ToolPairs {
       }
     }
     if (!given.isEmpty()) {
-      out.add(Utterance.of("tool", given));
+      out.add(Utterance.of("tool", List.copyOf(given.values())));
     }
   }
 

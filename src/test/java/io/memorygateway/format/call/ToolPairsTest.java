@@ -92,9 +92,9 @@ class ToolPairsTest {
         "{'role':'assistant',"
             + PARALLEL.substring(1)
             + ","
-            + result("c", "y")
-            + ","
             + result("d", "x")
+            + ","
+            + result("c", "y")
             + ",";
     assertThat(render(chat, calls, nameless, Talk.result("c", "y"))).isEqualTo(expected);
     assertThat(render(chat, calls, nameless, Talk.user("a"), Talk.result("c", "y")))
@@ -257,6 +257,30 @@ class ToolPairsTest {
                 List.of(thread.get(0), thread.get(1), Talk.result("c", "x")),
                 0))
         .isEqualTo(before + result("c", "x") + "," + y + "]}");
+  }
+
+  /** So what an upstream has cached of a call is the beginning of the next one. */
+  @Test
+  void keepsTheOrderInWhichAClientGaveResults() {
+    StoredMessage calls =
+        stored(
+            "assistant",
+            PARALLEL.replace(
+                "]}", ",{'id':'e','type':'function','function':{'name':'h','arguments':'{}'}}]}"));
+    List<StoredMessage> thread = List.of(Talk.user("a"), calls);
+    String y = "{'role':'tool','tool_call_id':'d','content':'y'}";
+    String x = "{'role':'tool','tool_call_id':'c','content':'x'}";
+    String first = write(chat, "{'model':'m','messages':[" + y + "," + x + "]}", null, thread, 0);
+    String next =
+        write(
+            chat,
+            "{'model':'m','messages':[{'role':'user','content':'b'}]}",
+            null,
+            List.of(thread.get(0), calls, Talk.result("d", "y"), Talk.result("c", "x")),
+            0);
+
+    assertThat(first).endsWith(y + "," + x + "]}");
+    assertThat(next).startsWith(first.substring(0, first.length() - 2));
   }
 
   @Test
