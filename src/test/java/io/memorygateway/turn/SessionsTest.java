@@ -197,6 +197,7 @@ class SessionsTest {
   @CsvSource({
     "x-claude-code-agent-id, x-claude-code-agent-id, mine:a-1",
     "x-codex-parent-thread-id, thread-id, mine:a-1",
+    "x-openai-subagent, thread-id, mine:a-1", // a review has no parent
     "x-parent-session-id, x-session-id, mine:a-1",
     "x-parent-session-id, x-other, ''"
   })
@@ -240,6 +241,13 @@ class SessionsTest {
     assertThat(where(decide("mine", claude, body(HI, user("Web page content:"))))).isEmpty();
     Map<String, String> nameless = Map.of("x-codex-parent-thread-id", "p");
     assertThat(where(decide("mine", nameless, body(HI, checkpoint)))).isEmpty();
+  }
+
+  @Test
+  void whatCodexDoesForItsOwnMemoryHasNone() throws Exception {
+    Map<String, String> headers = Map.of("x-openai-memgen-request", "true", "thread-id", "t");
+    assertThat(where(decide("mine", headers, body(HI)))).isEmpty();
+    assertThat(where(decide(null, headers, body(HI)))).isEmpty();
   }
 
   @Test
