@@ -102,7 +102,8 @@ final class TurnStore {
   MemoryStatus commit(
       ThreadTurn.Target target, TurnWrite turn, boolean readable, LongConsumer end) {
     MemoryStatus stored = readable ? MemoryStatus.STORED : MemoryStatus.BYPASSED;
-    if (turn.messages().isEmpty()) {
+    boolean completes = turn.complete() && !turn.interrupted().isEmpty();
+    if (turn.messages().isEmpty() && !completes) {
       return stored;
     }
     long start = System.nanoTime();

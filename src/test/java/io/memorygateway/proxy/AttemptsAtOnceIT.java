@@ -198,6 +198,36 @@ class AttemptsAtOnceIT {
     assertThat(thread.stored()).containsExactly("user \"one\"", "assistant \"first\"");
   }
 
+  /** Nothing stands there that the second answer could not be told from. */
+  @ParameterizedTest
+  @CsvSource({"true,one", "false,one", "true,long"})
+  void whatIsAnsweredBehindNothing(boolean again, String question) throws Exception {
+    String text = question.equals("long") ? LONG : question;
+    allAtOnce(CHAT, chat(message("user", text)), again, EMPTY, chatAnswer("second"));
+
+    assertThat(thread.stored()).containsExactly("user \"" + text + "\"", "assistant \"second\"");
+  }
+
+  @Test
+  void whatIsAnsweredBehindNothingAndWasDeletedMeanwhile() throws Exception {
+    Semaphore one = new Semaphore(0);
+    Semaphore two = new Semaphore(0);
+    UPSTREAM.enqueue(Answer.json(EMPTY).after(one), Answer.json(ANSWERS[1]).after(two));
+    String body = chat(message("user", "one"));
+    var first = sending(GATEWAY, CHAT, body, false);
+    UPSTREAM.takeRequest();
+    var second = sending(OTHER_NODE, CHAT, body, true);
+    UPSTREAM.takeRequest();
+    one.release();
+    assertThat(first.join().statusCode()).isEqualTo(200);
+    String question = thread.rows().get(0).path("id").asText();
+    GATEWAY.send(GATEWAY.request("/v1/memory/threads/" + id + "/messages/" + question).DELETE());
+    two.release();
+    assertThat(second.join().headers().firstValue("X-Memory-Status")).hasValue("stored");
+
+    assertThat(thread.stored()).containsExactly("user \"one\"", "assistant \"second\"");
+  }
+
   @Test
   void whatIsAnsweredAnew() throws Exception {
     thread.say("one");

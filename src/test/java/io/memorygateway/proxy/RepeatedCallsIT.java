@@ -290,6 +290,43 @@ class RepeatedCallsIT {
             "assistant \"Hello from the upstream.\"");
   }
 
+  /** An empty answer has no message, and yet the turn is whole by it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "The"})
+  void aTurnThatBrokeOffIsWholeByAnEmptyAnswer(String said) throws Exception {
+    String body = streamedChat(message("user", "capital?"));
+    List<String> events = said.isEmpty() ? List.of(": hello\n\n") : List.of(chunk(said));
+    UPSTREAM.enqueue(
+        Answer.sseThen(events, Answer.reset()),
+        Answer.sse(
+            List.of(
+                chunk("").replace("}}]", "},\"finish_reason\":\"stop\"}]"), "data: [DONE]\n\n")));
+    assertThat(send(GATEWAY, CHAT, body, "0").body()).contains("error");
+    assertThat(thread.stored().get(0)).isEqualTo("user \"capital?\" incomplete");
+
+    assertThat(send(OTHER_NODE, CHAT, body, "1").body()).endsWith("data: [DONE]\n\n");
+
+    assertThat(thread.stored().get(0)).isEqualTo("user \"capital?\"");
+    assertThat(thread.stored().stream().skip(1))
+        .containsExactlyElementsOf(
+            said.isEmpty() ? List.of() : List.of("assistant \"The\" incomplete superseded"));
+  }
+
+  /** There is nothing to be given again, and it is no second turn either. */
+  @Test
+  void aCallThatWasAnsweredWithNothingIsMadeAnewInItsPlace() throws Exception {
+    String body = chat(message("user", "capital?"));
+    UPSTREAM.enqueue(
+        Answer.json(
+            "{\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":null}}]}"));
+    send(GATEWAY, CHAT, body, "0");
+
+    assertThat(isReplay(send(OTHER_NODE, CHAT, body, "1"))).isFalse();
+
+    assertThat(thread.stored())
+        .containsExactly("user \"capital?\"", "assistant \"Hello from the upstream.\"");
+  }
+
   /** It is opened before the first one has broken off, so its alignment shows nothing of that. */
   @ParameterizedTest
   @CsvSource({

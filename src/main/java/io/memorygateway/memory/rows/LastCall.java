@@ -25,7 +25,7 @@ public record LastCall(String hash, boolean again, long answer, long end, boolea
   public static final String COLUMNS =
       "IF(h.call_end = h.next_seq, h.call_hash, NULL), h.call_again, h.call_answer, h.call_end\n";
 
-  /** Whether its answer is no part of the thread, as of a call for a summary. */
+  /** Whether no answer of it is in the thread, as of a call for a summary, or an empty one. */
   public boolean isUnanswered() {
     return answer == end;
   }

@@ -99,7 +99,8 @@ record MessagePlan(ThreadHead thread, List<MessageRow> stored, List<MessageRow> 
         message.tokens());
   }
 
-  private static boolean isSame(MessageRow existing, NewMessage message) {
+  /** Whether a message is stored as this row, whatever its id. */
+  static boolean isSame(MessageRow existing, NewMessage message) {
     return existing.role().equals(message.role())
         && (existing.content().equals(message.content())
             || (canBeParsed(existing.content())

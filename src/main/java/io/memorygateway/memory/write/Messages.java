@@ -129,9 +129,16 @@ public final class Messages {
       return own;
     }
     boolean broken = dao.isIncomplete(thread.id(), last.end() - 1);
-    return call.wasStoredAs(last, broken)
-        ? own.inPlaceOf(last, broken, dao.lastLive(thread.id(), last.answer(), call.asked()))
-        : own;
+    if (!call.wasStoredAs(last, broken)) {
+      return own;
+    }
+    List<Long> asked = dao.lastLive(thread.id(), last.answer(), call.asked());
+    // Of a call for a summary, that has no answer either, some messages may not be stored.
+    boolean all =
+        broken
+            || !last.isUnanswered()
+            || own.asks(asked.isEmpty() ? List.of() : dao.findBySeq(thread.id(), asked));
+    return all ? own.inPlaceOf(last, broken, asked) : own;
   }
 
   private Appended append(

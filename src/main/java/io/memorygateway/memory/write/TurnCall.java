@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param keyed whether it has an Idempotency-Key, by which its attempts are told
  * @param before end of the last call that the thread had when this one was received; 0 for none
  * @param asked how many of the turn's messages stand before its answer
- * @param empty whether its answer is whole, to be stored, and has nothing: the thread is not said
- *     to end with this call then
+ * @param empty whether its answer is whole, to be stored, and has nothing
  */
 public record TurnCall(
     String hash, boolean again, boolean keyed, long before, int asked, boolean empty) {
@@ -30,9 +29,6 @@ public record TurnCall(
 
   /** What was stored, with this call at the thread's end. */
   Appended at(Appended stored) {
-    if (empty) {
-      return stored;
-    }
     boolean broken = stored.messages().stream().anyMatch(MessageRow::incomplete);
     long end = stored.thread().nextSeq();
     long answer = asked < stored.messages().size() ? stored.messages().get(asked).seq() : end;

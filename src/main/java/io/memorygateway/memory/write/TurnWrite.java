@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,14 +56,13 @@ public record TurnWrite(
   /**
    * Returns the write with its answer in the place of the one that the same call has, behind the
    * messages of that one, which are complete by it; without any, if its answer is not to be stored,
-   * or broke off or is empty where the other one did not. If that of the other one alone is not to
-   * be stored, some of its messages may not be either, and the write stays as it is.
+   * or broke off or is empty where the other one did not.
    *
    * @param broken whether the other one broke off
    * @param asked seqs of the messages that both answer
    */
   TurnWrite inPlaceOf(LastCall stored, boolean broken, List<Long> asked) {
-    if (call == null || (stored.isUnanswered() && !broken && call.asked() < messages.size())) {
+    if (call == null) {
       return this;
     }
     if (!broken && (!complete || call.empty())) {
@@ -85,6 +85,14 @@ public record TurnWrite(
         whole,
         complete,
         answer == null ? null : answer.skipping(-call.asked()));
+  }
+
+  /** Whether these are the messages that it stores before its answer. */
+  boolean asks(List<MessageRow> stored) {
+    int asked = call == null ? 0 : call.asked();
+    return stored.size() == asked
+        && IntStream.range(0, asked)
+            .allMatch(at -> MessagePlan.isSame(stored.get(at), messages.get(at)));
   }
 
   /** Returns the write without what an earlier attempt to make it did not store. */

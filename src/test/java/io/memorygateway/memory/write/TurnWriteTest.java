@@ -3,7 +3,9 @@ package io.memorygateway.memory.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.memory.rows.LastCall;
+import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.memory.rows.NewMessage;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -74,10 +76,27 @@ class TurnWriteTest {
   }
 
   @Test
-  void allIfWhatItSaysWasOnlyToBeSummedUpBefore() {
+  void itsAnswerBehindAnEmptyOne() {
+    TurnWrite second =
+        write(null, QUESTION, ANSWER)
+            .inPlaceOf(new LastCall("c", false, 9, 9, false), false, List.of(8L));
+    assertThat(second.messages()).containsExactly(ANSWER);
+    assertThat(second.interrupted()).isEmpty();
+    assertThat(second.branch()).isEqualTo(new TurnWrite.Branch(8, List.of(), Set.of()));
+  }
+
+  @Test
+  void whatItAsksIsThereIfTheMessagesAreTheSame() {
     TurnWrite turn = write(null, QUESTION, ANSWER);
-    assertThat(turn.inPlaceOf(new LastCall("c", false, 9, 9, false), false, List.of(8L)))
-        .isEqualTo(turn);
+    assertThat(turn.asks(List.of(row("user", "\"q\"")))).isTrue();
+    assertThat(turn.asks(List.of(row("assistant", "\"q\"")))).isFalse();
+    // Of what was only to be summed up, some may not be stored.
+    assertThat(turn.asks(List.of(row("user", "\"before\"")))).isFalse();
+    assertThat(turn.asks(List.of())).isFalse();
+  }
+
+  private static MessageRow row(String role, String content) {
+    return new MessageRow(8, "m", role, "text", content, Instant.EPOCH, false, false, null);
   }
 
   private static TurnWrite write(TurnWrite.@Nullable Branch branch, NewMessage... messages) {
