@@ -14,7 +14,6 @@ import io.memorygateway.format.content.PartReader;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.JsonValue;
-import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ParseOptions;
 import java.io.IOException;
@@ -24,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -42,71 +40,6 @@ public final class Conversation {
 
   private static final ParseOptions BODY =
       ParseOptions.LENIENT.withMaxValues(MAX_VALUES).withCheckpoint(Cancellation::check);
-
-  /** Members with the id of a call. */
-  private static final List<String> IDS = List.of("id", "call_id", "tool_call_id", "tool_use_id");
-
-  /** A message with its JSON in the body; a system message, if {@code message} is null. */
-  public record Entry(JsonValue json, @Nullable StoredMessage message) {
-
-    /**
-     * The rest of a message of which the thread has the first parts.
-     *
-     * @param known number of those parts that are not empty
-     */
-    static Entry without(StoredMessage message, int known, JsonValue json) {
-      JsonValue parts = json.get("content");
-      if (known == 0 || parts == null || !parts.isArray()) {
-        return new Entry(json, message);
-      }
-      int said = 0;
-      int from = 0;
-      while (said < known && from < parts.items().size()) {
-        String part = "[" + parts.items().get(from++).raw() + "]";
-        said += NormalForm.of(new StoredMessage(message.role(), part, message.type())).size();
-      }
-      StringJoiner rest = new StringJoiner(",", "[", "]");
-      parts.items().subList(from, parts.items().size()).forEach(part -> rest.add(part.raw()));
-      JsonValue cut = json.with("content", rest.toString());
-      JsonValue held = JsonValue.of(message.content());
-      String stored =
-          held.isArray() ? rest.toString() : held.with("content", rest.toString()).raw();
-      return new Entry(cut, StoredMessage.of(message.role(), stored));
-    }
-
-    /** The message with the thread's ids in the place of the client's own. */
-    private Entry renamed(Map<String, String> ids) {
-      JsonValue changed = message == null ? json : renamed(json, ids);
-      return message == null || changed == json
-          ? this
-          : new Entry(
-              changed,
-              StoredMessage.of(message.role(), renamed(JsonValue.of(message.content()), ids)));
-    }
-
-    private static JsonValue renamed(JsonValue json, Map<String, String> ids) {
-      if (json.isArray()) {
-        List<JsonValue> named = json.items().stream().map(part -> renamed(part, ids)).toList();
-        return named.equals(json.items())
-            ? json
-            : JsonValue.of(
-                named.stream().map(JsonValue::raw).collect(Collectors.joining(",", "[", "]")));
-      }
-      JsonValue changed = json;
-      if (json.isObject()) {
-        for (String member : IDS) {
-          String id = ids.get(json.text(member));
-          changed = id == null ? changed : changed.with(member, JsonWriter.quote(id));
-        }
-        for (String member : List.of("content", "tool_calls")) {
-          JsonValue parts = json.get(member);
-          JsonValue named = parts == null ? null : renamed(parts, ids);
-          changed = named == null || named == parts ? changed : changed.with(member, named.raw());
-        }
-      }
-      return changed;
-    }
-  }
 
   /**
    * A system message among messages that the thread has.
@@ -157,16 +90,16 @@ public final class Conversation {
 
   private final RequestBody body;
   private final JsonValue root;
-  private final List<Entry> head;
+  private final List<CallEntry> head;
   private final List<Placed> placed;
-  private final List<Entry> tail;
+  private final List<CallEntry> tail;
   private final boolean upstreamHoldsHistory;
   private final boolean complete;
 
   public Conversation(
-      RequestBody body, JsonValue root, List<Entry> entries, boolean upstreamHoldsHistory) {
+      RequestBody body, JsonValue root, List<CallEntry> entries, boolean upstreamHoldsHistory) {
     int length = 0;
-    while (length < entries.size() && entries.get(length).message == null) {
+    while (length < entries.size() && entries.get(length).message() == null) {
       length++;
     }
     this.body = body;
@@ -178,7 +111,7 @@ public final class Conversation {
     this.complete = true;
   }
 
-  private Conversation(Conversation call, List<Placed> placed, List<Entry> rest) {
+  private Conversation(Conversation call, List<Placed> placed, List<CallEntry> rest) {
     this.body = call.body;
     this.root = call.root;
     this.head = call.head;
@@ -191,9 +124,9 @@ public final class Conversation {
   /** The messages, in the form in which they are compared and, if they are new, stored. */
   public List<StoredMessage> messages() {
     List<StoredMessage> messages = new ArrayList<>();
-    for (Entry entry : tail) {
-      if (entry.message != null) {
-        messages.add(entry.message);
+    for (CallEntry entry : tail) {
+      if (entry.message() != null) {
+        messages.add(entry.message());
       }
     }
     return messages;
@@ -217,7 +150,7 @@ public final class Conversation {
     Map<String, String> ids = RenamedCalls.of(incoming, known);
     Conversation call = this;
     if (!ids.isEmpty()) {
-      List<Entry> renamed = tail.stream().map(entry -> entry.renamed(ids)).toList();
+      List<CallEntry> renamed = tail.stream().map(entry -> entry.renamed(ids)).toList();
       call = new Conversation(this, placed, renamed);
       incoming = call.forms();
     }
@@ -231,14 +164,14 @@ public final class Conversation {
 
   /** The call with its messages in another order, those of the system before the same ones. */
   private Conversation inOrder(List<Integer> order) {
-    List<List<Entry>> groups = new ArrayList<>(List.of(new ArrayList<>()));
-    for (Entry entry : tail) {
+    List<List<CallEntry>> groups = new ArrayList<>(List.of(new ArrayList<>()));
+    for (CallEntry entry : tail) {
       groups.get(groups.size() - 1).add(entry);
-      if (entry.message != null) {
+      if (entry.message() != null) {
         groups.add(new ArrayList<>());
       }
     }
-    List<Entry> all = new ArrayList<>();
+    List<CallEntry> all = new ArrayList<>();
     order.forEach(index -> all.addAll(groups.get(index)));
     all.addAll(groups.get(order.size()));
     return new Conversation(this, placed, all);
@@ -246,10 +179,10 @@ public final class Conversation {
 
   private List<NormalForm> forms() {
     List<NormalForm> forms = new ArrayList<>();
-    for (Entry entry : tail) {
-      if (entry.message != null) {
+    for (CallEntry entry : tail) {
+      if (entry.message() != null) {
         Cancellation.check();
-        forms.add(NormalForm.of(entry.message));
+        forms.add(NormalForm.of(entry.message()));
       }
     }
     return forms;
@@ -281,18 +214,18 @@ public final class Conversation {
       return this;
     }
     List<Placed> system = new ArrayList<>();
-    List<Entry> rest = new ArrayList<>();
+    List<CallEntry> rest = new ArrayList<>();
     int index = 0;
-    for (Entry entry : tail) {
-      if (entry.message == null) {
+    for (CallEntry entry : tail) {
+      if (entry.message() == null) {
         if (index <= alignment.newFrom()) {
-          system.add(new Placed(entry.json, index == 0 ? -1 : positions[index - 1]));
+          system.add(new Placed(entry.json(), index == 0 ? -1 : positions[index - 1]));
         } else {
           rest.add(entry);
         }
       } else {
         if (index == alignment.newFrom()) {
-          rest.add(Entry.without(entry.message, alignment.knownParts(), entry.json));
+          rest.add(CallEntry.without(entry.message(), alignment.knownParts(), entry.json()));
         } else if (index > alignment.newFrom()) {
           rest.add(entry);
         }
@@ -361,10 +294,10 @@ public final class Conversation {
     for (String member : List.of("system", "instructions")) {
       addText(root.get(member), prompt);
     }
-    for (List<Entry> entries : List.of(head, tail)) {
-      for (Entry entry : entries) {
-        if (entry.message == null) {
-          addText(entry.json.get("content"), prompt);
+    for (List<CallEntry> entries : List.of(head, tail)) {
+      for (CallEntry entry : entries) {
+        if (entry.message() == null) {
+          addText(entry.json().get("content"), prompt);
         }
       }
     }
@@ -392,8 +325,8 @@ public final class Conversation {
         .toList();
   }
 
-  private static List<JsonValue> json(List<Entry> entries) {
-    return entries.stream().map(Entry::json).toList();
+  private static List<JsonValue> json(List<CallEntry> entries) {
+    return entries.stream().map(CallEntry::json).toList();
   }
 
   /** System messages among the messages that the thread has, in order. */
@@ -402,7 +335,7 @@ public final class Conversation {
   }
 
   /** The other messages, with system messages among them in their positions. */
-  List<Entry> tail() {
+  List<CallEntry> tail() {
     return tail;
   }
 
@@ -443,12 +376,12 @@ public final class Conversation {
   }
 
   /** A message object of an endpoint, of the system or of the conversation. */
-  public static Entry entry(JsonValue message, Shape endpoint) throws MalformedBodyException {
+  public static CallEntry entry(JsonValue message, Shape endpoint) throws MalformedBodyException {
     String role = message.string("role");
     if (role == null) {
       throw new MalformedBodyException("Each message must be an object with a role.");
     }
     boolean system = role.equals("system") || role.equals("developer");
-    return new Entry(message, system ? null : StoredMessage.ofMessage(message, endpoint));
+    return new CallEntry(message, system ? null : StoredMessage.ofMessage(message, endpoint));
   }
 }

@@ -52,7 +52,7 @@ public final class MessageWriters {
     }
     int before = beforeNew(utterances, conversation);
     boolean marked = false;
-    for (Conversation.Entry entry : conversation.tail()) {
+    for (CallEntry entry : conversation.tail()) {
       StoredMessage message = entry.message();
       marked |= CachedPrefix.marks(entry.json().get("content")) > 0;
       utterances.add(

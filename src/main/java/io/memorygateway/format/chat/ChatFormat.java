@@ -15,6 +15,7 @@ import io.memorygateway.format.answer.StartEvent;
 import io.memorygateway.format.answer.StartEvents;
 import io.memorygateway.format.answer.UsageMembers;
 import io.memorygateway.format.answer.WholeAnswer;
+import io.memorygateway.format.call.CallEntry;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.MemoryContext;
@@ -105,7 +106,7 @@ public final class ChatFormat implements Format {
   @Override
   public Conversation read(RequestBody body) throws MalformedBodyException {
     JsonValue root = Conversation.tree(body);
-    List<Conversation.Entry> entries = new ArrayList<>();
+    List<CallEntry> entries = new ArrayList<>();
     for (JsonValue message : Conversation.messagesOf(root).items()) {
       entries.add(Conversation.entry(message, Shape.CHAT));
     }

@@ -11,6 +11,7 @@ import io.memorygateway.format.answer.MalformedAnswerException;
 import io.memorygateway.format.answer.StartEvent;
 import io.memorygateway.format.answer.StartEvents;
 import io.memorygateway.format.answer.WholeAnswer;
+import io.memorygateway.format.call.CallEntry;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.MemoryContext;
@@ -81,7 +82,7 @@ public final class MessagesFormat implements Format {
     if (system != null && !system.isString() && !system.isArray() && !system.isNull()) {
       throw new MalformedBodyException("system must be a string or an array.");
     }
-    List<Conversation.Entry> entries = new ArrayList<>();
+    List<CallEntry> entries = new ArrayList<>();
     for (JsonValue message : Conversation.messagesOf(root).items()) {
       entries.add(Conversation.entry(message, Shape.MESSAGES));
     }

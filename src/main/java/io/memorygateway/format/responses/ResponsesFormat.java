@@ -12,6 +12,7 @@ import io.memorygateway.format.answer.StartEvent;
 import io.memorygateway.format.answer.StartEvents;
 import io.memorygateway.format.answer.UsageMembers;
 import io.memorygateway.format.answer.WholeAnswer;
+import io.memorygateway.format.call.CallEntry;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.MemoryContext;
@@ -78,9 +79,9 @@ public final class ResponsesFormat implements Format {
   public Conversation read(RequestBody body) throws MalformedBodyException {
     JsonValue root = Conversation.tree(body);
     JsonValue input = Conversation.only(root, "input");
-    List<Conversation.Entry> entries = new ArrayList<>();
+    List<CallEntry> entries = new ArrayList<>();
     if (input != null && input.isString()) {
-      entries.add(new Conversation.Entry(input, StoredMessage.of("user", input)));
+      entries.add(new CallEntry(input, StoredMessage.of("user", input)));
     } else if (input != null && input.isArray()) {
       Set<String> calls = new HashSet<>();
       for (JsonValue item : input.items()) {
@@ -94,25 +95,22 @@ public final class ResponsesFormat implements Format {
     return new Conversation(body, root, entries, held);
   }
 
-  private static Conversation.Entry entry(JsonValue item, boolean answers)
-      throws MalformedBodyException {
+  private static CallEntry entry(JsonValue item, boolean answers) throws MalformedBodyException {
     String type = item.string("type");
     if (ResponsesItems.isBareReference(item)) {
-      return new Conversation.Entry(item, ResponsesItems.stored(ResponsesItems.reference(item)));
+      return new CallEntry(item, ResponsesItems.stored(ResponsesItems.reference(item)));
     }
     if (type == null) {
       return Conversation.entry(item, Shape.RESPONSES);
     }
     if (type.equals("additional_tools")) {
-      return new Conversation.Entry(item, null); // The caller's, and often the only list of them.
+      return new CallEntry(item, null); // The caller's, and often the only list of them.
     }
     if (type.equals("message")) {
-      Conversation.Entry entry = Conversation.entry(item, Shape.RESPONSES);
-      return entry.message() == null
-          ? entry
-          : new Conversation.Entry(item, ResponsesItems.stored(item));
+      CallEntry entry = Conversation.entry(item, Shape.RESPONSES);
+      return entry.message() == null ? entry : new CallEntry(item, ResponsesItems.stored(item));
     }
-    return new Conversation.Entry(item, ResponsesItems.stored(item, answers));
+    return new CallEntry(item, ResponsesItems.stored(item, answers));
   }
 
   @Override
