@@ -1,100 +1,18 @@
 package io.memorygateway.format;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.memorygateway.format.call.MalformedBodyException;
-import io.memorygateway.format.call.MessageWriters;
-import io.memorygateway.format.content.Shape;
-import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.content.Utterance;
-import io.memorygateway.format.messages.MessagesTranslator;
-import io.memorygateway.format.translation.Dropped;
 import io.memorygateway.format.translation.Effort;
 import io.memorygateway.format.translation.OutputFormat;
 import io.memorygateway.format.translation.Request;
-import io.memorygateway.format.translation.Terms;
 import io.memorygateway.format.translation.Tool;
 import io.memorygateway.format.translation.ToolChoice;
-import io.memorygateway.format.translation.Translator;
-import io.memorygateway.json.JsonValue;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Calls of Chat and Responses written as calls of Messages. */
-class MessagesCallWriterTest {
-  private static final String ASKED = "{'role':'user','content':'Q'}";
-
-  private final Translator messages = new MessagesTranslator();
-  private final Dropped dropped = new Dropped();
-  private final Map<String, Request.Shared> shared = new LinkedHashMap<>();
-  private final List<Tool> tools = new ArrayList<>();
-  private final List<Utterance> said = new ArrayList<>();
-  private final List<String> stop = new ArrayList<>();
-  private ToolChoice choice;
-  private Boolean parallel;
-  private OutputFormat output;
-  private Effort effort;
-  private Long budget;
-  private Long maxOutput;
-  private String user;
-  private boolean budgets;
-
-  private static JsonValue json(String quoted) {
-    return JsonValue.of(quoted.replace('\'', '"'));
-  }
-
-  private MessagesCallWriterTest chat(String... all) {
-    for (String message : all) {
-      StoredMessage stored = StoredMessage.ofMessage(json(message), Shape.CHAT);
-      said.add(
-          stored.role().equals("developer")
-              ? Utterance.of("system", stored.utterance().parts())
-              : stored.utterance());
-    }
-    return this;
-  }
-
-  private boolean remembered;
-
-  private String write() throws MalformedBodyException {
-    Request request =
-        new Request(
-            MessageWriters.paired(said, messages.ids(), result -> {}),
-            tools,
-            choice,
-            parallel,
-            output,
-            effort,
-            budget,
-            maxOutput,
-            stop,
-            user,
-            true,
-            shared);
-    Terms terms =
-        new Terms(Calls.model("up"), "maker", 8192, "max_tokens", budgets, null, remembered);
-    String body = new String(messages.write(request, terms, messages, dropped), UTF_8);
-    assertThat(new MessagesRequestChecker().faults(body)).as(body).isEmpty();
-    return body.replace('"', '\'');
-  }
-
-  private void share(String name, String value) {
-    shared.put(name, new Request.Shared(name, json(value)));
-  }
-
-  private void assertRefused(String member) {
-    assertThatThrownBy(this::write)
-        .isInstanceOf(MalformedBodyException.class)
-        .hasMessageStartingWith(member);
-  }
-
+class MessagesCallWriterTest extends CallOfMessages {
   @Test
   void writesTheLeastThatIsTaken() throws Exception {
     assertThat(chat(ASKED).write())
@@ -246,54 +164,6 @@ class MessagesCallWriterTest {
   }
 
   @Test
-  void reducesSchemasToWhatIsTaken() throws Exception {
-    tools.add(
-        new Tool.Function(
-            "f",
-            "d",
-            json(
-                "{'$schema':'s','anyOf':[{'properties':{'a':{},'b':{}},'required':['a','b']},"
-                    + "{'properties':{'a':{},'c':{}},'required':['a']}],'required':['z']}"),
-            true,
-            null));
-    tools.add(new Tool.Function("g", null, json("{'properties':{}}"), false, null));
-    tools.add(
-        new Tool.Custom(
-            "patch",
-            "Patches.",
-            json("{'type':'grammar','syntax':'lark','definition':'start: x'}")));
-
-    assertThat(chat(ASKED).write())
-        .contains(
-            "'input_schema':{'type':'object','properties':{'a':{},'b':{},'c':{}},"
-                + "'required':['z','a'],'$schema':'s'}}")
-        .contains("{'name':'g','input_schema':{'type':'object','properties':{}}}")
-        .contains("Patches.\\n\\nThe input must follow this grammar (lark):\\nstart: x")
-        .contains("'properties':{'input':{'type':'string'}},'required':['input']");
-    assertThat(dropped.names()).containsExactly("tools.strict");
-  }
-
-  @Test
-  void asksForStrictToolsWhereTheirSchemasAreTaken() throws Exception {
-    String closed =
-        "{'type':'object','properties':{'a':{'type':'string','format':'uri'}},'required':[],"
-            + "'additionalProperties':false";
-    tools.add(
-        new Tool.Function(
-            "f", null, json("{'$schema':'s'," + closed.substring(1) + "}"), true, null));
-    assertThat(chat(ASKED).write())
-        .contains("{'name':'f','input_schema':" + closed + "},'strict':true}");
-    assertThat(dropped.names()).isEmpty();
-
-    tools.set(
-        0,
-        new Tool.Function(
-            "f", null, json(closed.replace("'format':'uri'", "'maxLength':10") + "}"), true, null));
-    assertThat(write()).contains("'maxLength':10").doesNotContain("'strict'");
-    assertThat(dropped.names()).containsExactly("tools.strict");
-  }
-
-  @Test
   void leavesOutHostedToolsUnlessOneIsDemanded() throws Exception {
     tools.add(new Tool.Hosted("web_search", json("{'type':'web_search'}")));
     chat(ASKED);
@@ -367,86 +237,6 @@ class MessagesCallWriterTest {
     assertThat(dropped.names()).containsExactly("thinking");
     chat("{'role':'assistant','content':'a'}", ASKED);
     assertThat(write()).contains("'thinking'");
-  }
-
-  @Test
-  void asksForAFormOfTheAnswer() throws Exception {
-    chat(ASKED);
-    String schema = "{'type':'object','properties':{},'additionalProperties':false}";
-    output = new OutputFormat(json(schema), "n", null, true);
-    assertThat(write())
-        .contains("'output_config':{'format':{'type':'json_schema','schema':" + schema + "}}");
-    assertThat(dropped.names()).isEmpty();
-    for (String any :
-        List.of("{'type':'object'}", "{}", "{'type':'object','additionalProperties':{}}")) {
-      output = new OutputFormat(json(any), "n", null, true);
-      assertThat(write()).doesNotContain("output_config");
-    }
-    output = OutputFormat.JSON;
-    assertThat(write()).doesNotContain("output_config");
-    assertThat(dropped.names()).containsExactly("output_config.format");
-  }
-
-  /** Closed, they could not be fitted: neither has the members of the other. */
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "'allOf':[{'$ref':'#/$defs/A'},{'type':'object','properties':{'b':{}}}]",
-        "'type':'object','properties':{'k':{}},'allOf':[{'properties':{'b':{}}}]",
-        "'type':'object','properties':{'k':{}},'oneOf':[{'properties':{'b':{}}},{'type':'null'}]",
-        "'type':'array','items':{'properties':{'k':{}},'anyOf':[{'$ref':'#/$defs/A'}]}",
-      })
-  void aFormOfObjectsThatFitTogetherIsNamed(String schema) throws Exception {
-    chat(ASKED);
-    output = new OutputFormat(json("{" + schema + "}"), "n", null, true);
-    assertThat(write()).doesNotContain("output_config");
-    assertThat(dropped.names()).containsExactly("output_config.format");
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "'allOf':[{'$ref':'#/$defs/A'}],'description':'d'",
-        "'anyOf':[{'$ref':'#/$defs/A'},{'properties':{'b':{}}}]",
-        "'type':'object','properties':{'k':{}},'anyOf':[{'required':['k']}]",
-      })
-  void aFormOfOneObjectAtATimeIsAskedFor(String schema) throws Exception {
-    chat(ASKED);
-    output = new OutputFormat(json("{" + schema + "}"), "n", null, true);
-    assertThat(write()).contains("output_config");
-    assertThat(dropped.names()).isEmpty();
-  }
-
-  @Test
-  void saysInWordsToWhatOfAFormNoModelIsHeld() throws Exception {
-    chat(ASKED);
-    output =
-        new OutputFormat(
-            json(
-                "{'$schema':'s','$defs':{'P':{'type':'object','properties':{'m':{'type':'object',"
-                    + "'additionalProperties':{'type':'string'}}}}},'type':'object','properties':{"
-                    + "'name':{'type':'string','maxLength':10,'description':'Who','pattern':'^a'},"
-                    + "'n':{'type':'integer','minimum':0,'maximum':1e1},"
-                    + "'tags':{'type':'array','items':{'type':'string','format':'hex'},'minItems':2},"
-                    + "'one':{'type':'array','minItems':1},'e':{'enum':['a',1,null]},"
-                    + "'p':{'oneOf':[{'$ref':'#/$defs/P'},{'type':['null','string']}]},"
-                    + "'maximum':true},'required':['n']}"),
-            "n",
-            null,
-            true);
-    assertThat(write())
-        .contains(
-            "'schema':{'$defs':{'P':{'type':'object','properties':{'m':{'type':'object',"
-                + "'additionalProperties':false}},'additionalProperties':false}},'type':'object',"
-                + "'properties':{"
-                + "'name':{'type':'string','description':'Who\\n\\n{maxLength: 10, pattern: \\'^a\\'}'},"
-                + "'n':{'type':'integer','description':'{minimum: 0, maximum: 1e1}'},"
-                + "'tags':{'type':'array','items':{'type':'string','description':'{format: \\'hex\\'}'},"
-                + "'description':'{minItems: 2}'},"
-                + "'one':{'type':'array','minItems':1},'e':{'enum':['a',1,null]},"
-                + "'p':{'anyOf':[{'$ref':'#/$defs/P'},{'type':['null','string']}]},"
-                + "'maximum':true},'required':['n'],'additionalProperties':false}");
-    assertThat(dropped.names()).containsExactly("output_config.format.additionalProperties");
   }
 
   @Test

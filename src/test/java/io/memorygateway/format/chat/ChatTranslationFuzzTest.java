@@ -165,7 +165,7 @@ class ChatTranslationFuzzTest {
     AnswerEventRules rules = new AnswerEventRules();
     AnswerReader reader = new ChatTranslator().openReader("maker");
     AnswerWriter writer =
-        new ChatTranslator().openWriter(ChatStreamTranslationTest.called("{'model':'m'}"));
+        new ChatTranslator().openWriter(ChatEventWriterTest.called("{'model':'m'}"));
     JsonWriter out = new JsonWriter(256);
     for (String chunk : chunks) {
       if (chunk.equals("[DONE]")) {
@@ -192,7 +192,7 @@ class ChatTranslationFuzzTest {
       AnswerWriter writer =
           new ChatTranslator()
               .openWriter(
-                  ChatStreamTranslationTest.called(
+                  ChatEventWriterTest.called(
                       random.nextInt(5) == 0 ? "{'functions':[]}" : "{'model':'m'}"));
       JsonWriter out = new JsonWriter(256);
       for (int events = random.nextInt(15); events > 0; events--) {
