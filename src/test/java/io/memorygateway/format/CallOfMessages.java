@@ -75,7 +75,14 @@ abstract class CallOfMessages {
             true,
             shared);
     Terms terms =
-        new Terms(Calls.model("up"), "maker", 8192, "max_tokens", budgets, null, remembered);
+        new Terms(
+            Calls.model("up"),
+            "maker",
+            8192,
+            "max_tokens",
+            budgets ? Terms.Reasoning.BUDGET : Terms.Reasoning.EFFORT,
+            null,
+            remembered);
     String body = new String(messages.write(request, terms, messages, dropped), UTF_8);
     assertThat(new MessagesRequestChecker().faults(body)).as(body).isEmpty();
     return body.replace('"', '\'');

@@ -282,6 +282,22 @@ class TranslatedAnswersIT {
   }
 
   @Test
+  void aTargetThatTakesNoEffortIsAskedOnceMoreWithoutIt() throws Exception {
+    UPSTREAM.enqueue(
+        Answer.error(400, "invalid_request_error", "m does not support reasoning_effort."));
+    HttpResponse<String> answer =
+        GATEWAY.post(
+            Routed.MESSAGES,
+            "{\"model\":\"only-chat/m\",\"max_tokens\":9,\"thinking\":{\"type\":\"adaptive\"},\"messages\":[%s]}"
+                .formatted(ASKED));
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    assertThat(answer.headers().firstValue("X-Gateway-Dropped")).hasValue("thinking");
+    assertThat(UPSTREAM.requests().get(0).json().has("reasoning_effort")).isTrue();
+    assertThat(UPSTREAM.requests().get(1).json().has("reasoning_effort")).isFalse();
+  }
+
+  @Test
   void marksOfTheCacheAreTheTargetsOwn() throws Exception {
     String mark = "\"prompt_cache_breakpoint\":{\"mode\":\"explicit\"}";
     GATEWAY.post(

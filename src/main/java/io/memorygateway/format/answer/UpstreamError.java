@@ -94,6 +94,15 @@ public final class UpstreamError {
           "extra_content",
           "of type 'reasoning' was provided without");
 
+  /** Phrases by which providers report that they are told how much to reason in vain. */
+  private static final List<String> EFFORT =
+      List.of(
+          "reasoning_effort",
+          "reasoningeffort",
+          "reasoning.effort",
+          "output_config.effort",
+          "effort parameter");
+
   /**
    * Levels of JSON that are parsed: an array around the answer, the answer, and its error object.
    */
@@ -130,10 +139,17 @@ public final class UpstreamError {
    * @param body as received
    */
   public static boolean isContextLength(byte[] body) {
-    String text =
-        new String(body, 0, Math.min(body.length, MAX_SCANNED_BYTES), UTF_8)
-            .toLowerCase(Locale.ROOT);
-    return CONTEXT_LENGTH.stream().anyMatch(text::contains);
+    return says(CONTEXT_LENGTH, body);
+  }
+
+  private static boolean says(List<String> phrases, byte[] body) {
+    String text = lowerCase(body);
+    return phrases.stream().anyMatch(text::contains);
+  }
+
+  private static String lowerCase(byte[] body) {
+    return new String(body, 0, Math.min(body.length, MAX_SCANNED_BYTES), UTF_8)
+        .toLowerCase(Locale.ROOT);
   }
 
   /**
@@ -143,11 +159,19 @@ public final class UpstreamError {
    * @param body as received
    */
   public static boolean isForeignReasoning(byte[] body) {
-    String text =
-        new String(body, 0, Math.min(body.length, MAX_SCANNED_BYTES), UTF_8)
-            .toLowerCase(Locale.ROOT);
+    String text = lowerCase(body);
     return REASONING.stream().anyMatch(text::contains)
         || (text.contains("signature") && text.contains("thinking"));
+  }
+
+  /**
+   * Whether an answer of status 400 or 422 reports that the model cannot be told how much to
+   * reason, or not so.
+   *
+   * @param body as received
+   */
+  public static boolean isOfEffort(byte[] body) {
+    return says(EFFORT, body);
   }
 
   /**

@@ -312,7 +312,7 @@ public final class Conversation {
   }
 
   /** System messages before all other messages, verbatim. */
-  List<JsonValue> head() {
+  public List<JsonValue> head() {
     return json(head);
   }
 

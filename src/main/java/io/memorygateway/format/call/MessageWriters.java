@@ -164,14 +164,18 @@ public final class MessageWriters {
     beginMessage(out, role).raw(content).ascii("}");
   }
 
-  /** A writer of the array of a request's messages, with the caller's system prompt written. */
-  public static JsonWriter array(Conversation conversation, MemoryContext context) {
+  /**
+   * A writer of the array of a request's messages.
+   *
+   * @param head messages that it begins with: the caller's system prompt
+   */
+  public static JsonWriter array(List<JsonValue> head, MemoryContext context) {
     int length = 1024;
     for (StoredMessage message : context.stored()) {
       length += message.content().length() + ENVELOPE;
     }
     JsonWriter out = new JsonWriter(length).ascii("[");
-    conversation.head().forEach(message -> out.element().raw(message));
+    head.forEach(message -> out.element().raw(message));
     return out;
   }
 

@@ -10,9 +10,11 @@ import java.util.Set;
  *     content parts, which it takes back of earlier answers; {@link #UNKNOWN} may be among them
  * @param unsignedThinking whether it takes back Messages' thoughts without signatures
  * @param streamOptions whether it takes {@code stream_options}
+ * @param strictRoles whether it takes, in Chat, messages of the system at the beginning alone, as
+ *     one, and no two of the user in a row
  */
 public record ProviderTraits(
-    Set<String> reasoning, boolean unsignedThinking, boolean streamOptions) {
+    Set<String> reasoning, boolean unsignedThinking, boolean streamOptions, boolean strictRoles) {
 
   /** Members that no provider takes back but where it is said. */
   private static final Set<String> OF_ANSWERS = Set.of("annotations", "logprobs", "index");
@@ -36,6 +38,16 @@ public record ProviderTraits(
 
   public ProviderTraits {
     reasoning = Set.copyOf(reasoning);
+  }
+
+  /** The traits of a provider that takes messages in any order of their roles. */
+  public ProviderTraits(Set<String> reasoning, boolean unsignedThinking, boolean streamOptions) {
+    this(reasoning, unsignedThinking, streamOptions, false);
+  }
+
+  /** The same, with these roles. */
+  public ProviderTraits withStrictRoles(boolean strict) {
+    return new ProviderTraits(reasoning, unsignedThinking, streamOptions, strict);
   }
 
   /** Whether it takes back a member or a type of parts that not every request may have. */

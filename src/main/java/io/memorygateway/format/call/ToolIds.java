@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * in the call and in its results. So are names that a model made up, of stored calls.
  */
 public final class ToolIds {
+  private static final int NINE = 9;
+
   private final int maxLength;
   private final Set<String> used = new HashSet<>();
 
@@ -36,6 +38,7 @@ public final class ToolIds {
 
   private final boolean anyCharacter;
   private final int maxName;
+  private final boolean nine;
   private @Nullable Set<String> declared;
 
   /** An assignment for a target of which only is known what all take of names. */
@@ -51,9 +54,19 @@ public final class ToolIds {
    * @param maxName characters that it accepts of a name
    */
   public ToolIds(int maxLength, boolean anyCharacter, int maxName) {
+    this(maxLength, anyCharacter, maxName, false);
+  }
+
+  private ToolIds(int maxLength, boolean anyCharacter, int maxName, boolean nine) {
     this.maxLength = maxLength;
     this.anyCharacter = anyCharacter;
     this.maxName = maxName;
+    this.nine = nine;
+  }
+
+  /** An assignment for one request to a model of Mistral: ids of nine letters and digits. */
+  public static ToolIds ofMistral() {
+    return new ToolIds(NINE, false, CallArguments.MAX_NAME, true);
   }
 
   /**
@@ -141,17 +154,22 @@ public final class ToolIds {
   }
 
   private String fit(String id) {
-    boolean fits = !id.isEmpty() && id.length() <= maxLength;
+    boolean fits = !id.isEmpty() && id.length() <= maxLength && (!nine || id.length() == NINE);
     StringBuilder allowed = new StringBuilder(id.length());
     for (int i = 0; i < id.length(); i++) {
       char c = id.charAt(i);
       boolean plain =
-          anyCharacter || (c < 128 && (Character.isLetterOrDigit(c) || c == '_' || c == '-'));
+          anyCharacter
+              || (c < 128 && (Character.isLetterOrDigit(c) || (!nine && (c == '_' || c == '-'))));
       allowed.append(plain ? c : '_');
       fits &= plain;
     }
     if (fits) {
       return id;
+    }
+    if (nine) {
+      String digits = "0".repeat(NINE) + Long.toString(hash(id) >>> 1, Character.MAX_RADIX);
+      return digits.substring(digits.length() - NINE);
     }
     // The hash distinguishes ids that are equal once they are cut.
     String hash = "_" + Long.toHexString(hash(id));

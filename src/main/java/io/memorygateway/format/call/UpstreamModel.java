@@ -1,5 +1,7 @@
 package io.memorygateway.format.call;
 
+import java.util.Locale;
+
 /**
  * A model as its provider calls it, and what that provider takes besides what all of them take.
  *
@@ -12,5 +14,13 @@ public record UpstreamModel(
   /** A model that takes calls as they are written. */
   public UpstreamModel(String name, ProviderTraits traits, long now) {
     this(name, traits, now, "", false);
+  }
+
+  /**
+   * Whether it is one of Mistral's models, whose servers take ids of calls of nine letters and
+   * digits, and no words of the user directly behind a result.
+   */
+  public boolean ofMistral() {
+    return maker.startsWith("mistral") || name.toLowerCase(Locale.ROOT).contains("stral");
   }
 }

@@ -7,11 +7,13 @@ import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.Utterance;
+import io.memorygateway.format.translation.ArgumentsSchema;
 import io.memorygateway.format.translation.Dropped;
 import io.memorygateway.format.translation.Effort;
 import io.memorygateway.format.translation.Member;
 import io.memorygateway.format.translation.OutputFormat;
 import io.memorygateway.format.translation.Request;
+import io.memorygateway.format.translation.StrictSchema;
 import io.memorygateway.format.translation.Terms;
 import io.memorygateway.format.translation.Tool;
 import io.memorygateway.format.translation.ToolChoice;
@@ -22,8 +24,11 @@ import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -31,10 +36,19 @@ import org.jspecify.annotations.Nullable;
 final class ChatCallWriter implements ChatWriter.Foreign {
   private static final int EXPECTED = 4096;
 
-  private static final String ANY_OBJECT = "{\"type\":\"object\",\"properties\":{}}";
   private static final String ONE_TEXT =
       "{\"type\":\"object\",\"properties\":{\"input\":{\"type\":\"string\"}},"
           + "\"required\":[\"input\"],\"additionalProperties\":false}";
+
+  /** Members that OpenAI's API has, and that some other servers refuse. */
+  private static final Set<String> OF_OPENAI =
+      Set.of(
+          "metadata",
+          "prompt_cache_key",
+          "prompt_cache_options",
+          "prompt_cache_retention",
+          "safety_identifier",
+          "store");
 
   /** The name of a schema whose caller gives none. */
   private static final String SCHEMA = "answer";
@@ -64,7 +78,7 @@ final class ChatCallWriter implements ChatWriter.Foreign {
       marked |= check(message.parts());
     }
     int begin = out.length();
-    new ChatWriter(out, terms.model(), this).write(systemFirst());
+    new ChatWriter(out, terms.model(), this).write(placed());
     if (out.length() == begin) {
       MessageWriters.addMessage(out, "user", MessageWriters.CONTINUED);
     }
@@ -78,8 +92,8 @@ final class ChatCallWriter implements ChatWriter.Foreign {
     if (!request.stop().isEmpty()) {
       rest.raw("stop", strings(request.stop()));
     }
-    rest.string("user", request.endUser());
-    Member.write(request.shared(), ChatMembers.ALL, rest, dropped);
+    rest.string("user", request.namedUser());
+    Member.write(shared(), ChatMembers.ALL, rest, dropped);
     Request.Shared likely = request.shared().get("top_logprobs");
     if (likely != null && !likely.silent() && !request.shared().containsKey("logprobs")) {
       rest.bool("logprobs", true);
@@ -98,25 +112,46 @@ final class ChatCallWriter implements ChatWriter.Foreign {
         .toBytes();
   }
 
+  /** What is carried as it is, without what the target would refuse. */
+  private Map<String, Request.Shared> shared() {
+    Map<String, Request.Shared> shared = new LinkedHashMap<>(request.shared());
+    if (terms.cacheKey() == null) {
+      OF_OPENAI.forEach(name -> leave(name, shared));
+    }
+    Request.Shared store = shared.get("store");
+    if (store == null || !store.value().raw().equals("true")) {
+      // OpenAI takes it of calls that it stores.
+      leave("metadata", shared);
+    }
+    return shared;
+  }
+
+  private void leave(String name, Map<String, Request.Shared> shared) {
+    Request.Shared member = shared.remove(name);
+    if (member != null && !member.silent()) {
+      dropped.add(member.name());
+    }
+  }
+
   private static String strings(List<String> texts) {
     return texts.stream().map(JsonWriter::quote).collect(Collectors.joining(",", "[", "]"));
   }
 
-  /** The messages with the leading ones of the system as one. */
-  private List<Utterance> systemFirst() {
+  /** The messages with the leading ones of the system as one, in roles that the target takes. */
+  private List<Utterance> placed() {
     List<Utterance> messages = request.messages();
     List<Part> system = new ArrayList<>();
     int at = 0;
     while (at < messages.size() && messages.get(at).ofSystem()) {
       system.addAll(messages.get(at++).parts());
     }
-    if (at < 2) {
-      return messages;
+    List<Utterance> rest = messages.subList(at, messages.size());
+    List<Utterance> placed = new ArrayList<>(messages.size());
+    if (at > 0) {
+      placed.add(at == 1 ? messages.get(0) : Utterance.of("system", system));
     }
-    List<Utterance> joined = new ArrayList<>(messages.size());
-    joined.add(Utterance.of("system", system));
-    joined.addAll(messages.subList(at, messages.size()));
-    return joined;
+    placed.addAll(terms.model().traits().strictRoles() ? StrictRoles.ofUser(rest) : rest);
+    return placed;
   }
 
   /**
@@ -169,6 +204,11 @@ final class ChatCallWriter implements ChatWriter.Foreign {
     return takesMarks;
   }
 
+  @Override
+  public boolean answersResults() {
+    return terms.model().ofMistral();
+  }
+
   /** Writes the tools and how they may be called; returns whether one has a mark of the cache. */
   private boolean writeTools(JsonObject out) throws MalformedBodyException {
     List<String> tools = new ArrayList<>();
@@ -181,8 +221,8 @@ final class ChatCallWriter implements ChatWriter.Foreign {
                 new JsonObject()
                     .string("name", function.name())
                     .string("description", function.description())
-                    .raw("parameters", schema(function.schema()))
-                    .raw("strict", function.strict() == null ? null : function.strict() + "")));
+                    .raw("parameters", ArgumentsSchema.of(function.schema()))
+                    .raw("strict", strict(function))));
         marked |= function.cacheMark() != null;
       } else if (tool instanceof Tool.Custom custom) {
         tools.add(
@@ -225,8 +265,15 @@ final class ChatCallWriter implements ChatWriter.Foreign {
     return "{\"type\":\"function\",\"function\":" + function + "}";
   }
 
-  private static String schema(@Nullable JsonValue schema) {
-    return schema == null || schema.fields().isEmpty() ? ANY_OBJECT : schema.raw();
+  /** Whether arguments are to follow the schema; never where OpenAI would refuse that. */
+  private @Nullable String strict(Tool.Function function) {
+    Boolean strict = function.strict();
+    if (Boolean.TRUE.equals(strict)
+        && !StrictSchema.isClosed(JsonValue.of(ArgumentsSchema.of(function.schema())))) {
+      dropped.add("tools.strict");
+      return null;
+    }
+    return strict == null ? null : strict.toString();
   }
 
   /** The description of a tool of one text, with the grammar of the text. */

@@ -120,14 +120,18 @@ public final class ChatFormat implements Format {
     if (messages == null || (context.isEmpty() && conversation.isComplete())) {
       return prepare(conversation.body(), model);
     }
-    JsonWriter json = MessageWriters.array(conversation, context);
-    context
-        .systemTexts()
-        .forEach(text -> MessageWriters.addMessage(json, "system", JsonWriter.quote(text)));
-    ToolIds ids = new ToolIds(MAX_ID_LENGTH, true);
+    boolean strict = model.traits().strictRoles();
+    List<String> texts = context.systemTexts();
+    JsonWriter json =
+        MessageWriters.array(
+            strict ? StrictRoles.led(conversation.head(), texts) : conversation.head(), context);
+    if (!strict) {
+      texts.forEach(text -> MessageWriters.addMessage(json, "system", JsonWriter.quote(text)));
+    }
+    ToolIds ids = model.ofMistral() ? ToolIds.ofMistral() : new ToolIds(MAX_ID_LENGTH, true);
     List<Utterance> utterances = MessageWriters.prepare(conversation, context, ids, false);
     utterances = new CarriedReasoning(Shape.CHAT, model, ChatReasoning::part).in(utterances);
-    new ChatWriter(json, model).write(utterances);
+    new ChatWriter(json, model).write(strict ? StrictRoles.joined(utterances) : utterances);
     List<Edit> edits = new ArrayList<>();
     if (conversation.stream() && model.traits().streamOptions()) {
       edits.addAll(conversation.body().usageEdits());

@@ -30,9 +30,15 @@ final class ChatWriter {
 
     /** Whether the target takes marks of where a cached prefix ends. */
     boolean marks();
+
+    /** Whether the target takes the user's words behind a result only behind an answer. */
+    boolean answersResults();
   }
 
   private static final String BLANK_LINE = "\n\n";
+
+  /** What stands between results and the user's words where these may not follow directly. */
+  private static final String RESULTS_READ = "\"I have read the results.\"";
 
   private final JsonWriter out;
   private final UpstreamModel model;
@@ -43,6 +49,9 @@ final class ChatWriter {
 
   /** Whether the model's last message calls a function as before there were tools. */
   private boolean functionCalled;
+
+  /** Whether a result was written last, which only an answer may follow. */
+  private boolean behindResult;
 
   /** Parts of results that only a message of the user can show, which follows the results. */
   private final List<String> shown = new ArrayList<>();
@@ -200,6 +209,7 @@ final class ChatWriter {
     for (Part part : utterance.parts()) {
       if (part instanceof Part.ToolResult result) {
         out.element().raw(result(result));
+        behindResult = foreign != null && foreign.answersResults();
       } else {
         rest.add(part);
       }
@@ -270,9 +280,17 @@ final class ChatWriter {
   /** Writes what results show, once all of them are written. */
   private void writeShown() {
     if (!shown.isEmpty()) {
-      MessageWriters.addMessage(out, "user", "[" + String.join(",", shown) + "]");
+      writeUser("[" + String.join(",", shown) + "]");
       shown.clear();
     }
+  }
+
+  private void writeUser(String content) {
+    if (behindResult) {
+      MessageWriters.addMessage(out, "assistant", RESULTS_READ);
+      behindResult = false;
+    }
+    MessageWriters.addMessage(out, "user", content);
   }
 
   private void answer(List<Part> parts) {
@@ -299,6 +317,7 @@ final class ChatWriter {
       content = "[" + String.join(",", pieces) + "]";
     }
     String reasoning = ChatReasoning.members(parts, model.traits()::takesBack);
+    behindResult &= calls.isEmpty() && text.isBlank();
     if (!calls.isEmpty() || (!reasoning.isEmpty() && !text.isBlank())) {
       out.element()
           .ascii("{\"role\":\"assistant\",\"content\":")
@@ -338,11 +357,11 @@ final class ChatWriter {
     }
     String standIn = written.isEmpty() ? MessageWriters.standIn(parts) : null;
     if (standIn != null) {
-      MessageWriters.addMessage(out, "user", JsonWriter.quote(standIn));
+      writeUser(JsonWriter.quote(standIn));
     } else if (written.size() == 1 && only != null) {
-      MessageWriters.addMessage(out, "user", only);
+      writeUser(only);
     } else if (!written.isEmpty()) {
-      MessageWriters.addMessage(out, "user", "[" + String.join(",", written) + "]");
+      writeUser("[" + String.join(",", written) + "]");
     }
   }
 

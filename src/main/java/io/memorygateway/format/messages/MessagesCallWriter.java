@@ -20,6 +20,7 @@ import io.memorygateway.format.translation.Translator.Topic;
 import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
+import io.memorygateway.json.Sha256;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,6 +34,9 @@ import java.util.StringJoiner;
 final class MessagesCallWriter {
   /** The least budget of thinking, and what is left for the answer beside the largest one. */
   private static final long MIN_BUDGET = 1024;
+
+  /** Characters that a user's name may have. */
+  private static final int MAX_USER = 256;
 
   private final Request request;
   private final Terms terms;
@@ -227,7 +231,7 @@ final class MessagesCallWriter {
     boolean thinks = false;
     if (effort == Effort.NONE) {
       body.raw("thinking", "{\"type\":\"disabled\"}");
-    } else if (terms.budgets() && (effort != null || asked != null)) {
+    } else if (terms.reasoning() == Terms.Reasoning.BUDGET && (effort != null || asked != null)) {
       long budget = asked != null ? asked : effort == null ? 0 : effort.budget();
       thinks = !forced && maxTokens > MIN_BUDGET && !goesOnWithoutThought();
       if (thinks) {
@@ -334,7 +338,10 @@ final class MessagesCallWriter {
       user = user == null ? named : user;
     }
     if (user != null) {
-      body.raw("metadata", new JsonObject().string("user_id", user).toString());
+      // A name that tells who its user is would be refused.
+      boolean tells = user.length() > MAX_USER || user.startsWith("+") || user.indexOf('@') >= 0;
+      String named = tells ? Sha256.hex(user) : user;
+      body.raw("metadata", new JsonObject().string("user_id", named).toString());
     }
   }
 

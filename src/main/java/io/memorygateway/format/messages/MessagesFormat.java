@@ -104,7 +104,7 @@ public final class MessagesFormat implements Format {
     StableMarks marks = new StableMarks(conversation, context, model.translated());
     List<Edit> edits = new ArrayList<>(MessagesTools.edits(conversation, messages, utterances));
     edits.addAll(marks.set(writer));
-    JsonWriter json = MessageWriters.array(conversation, context);
+    JsonWriter json = MessageWriters.array(conversation.head(), context);
     writer.write(json);
     List<String> blocks = new ArrayList<>();
     for (String text : context.systemTexts()) {

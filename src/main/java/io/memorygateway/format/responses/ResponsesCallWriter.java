@@ -5,6 +5,7 @@ import io.memorygateway.format.call.MessageWriters;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.Utterance;
+import io.memorygateway.format.translation.ArgumentsSchema;
 import io.memorygateway.format.translation.Dropped;
 import io.memorygateway.format.translation.Effort;
 import io.memorygateway.format.translation.Member;
@@ -19,15 +20,12 @@ import io.memorygateway.format.translation.Translator.Topic;
 import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
-import io.memorygateway.json.Sha256;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.StringJoiner;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes one call for a Responses target. The upstream is not to store it, unless the caller says
@@ -36,15 +34,6 @@ import org.jspecify.annotations.Nullable;
 final class ResponsesCallWriter {
   /** Fewer tokens of output are refused. */
   private static final long LEAST_OUTPUT = 16;
-
-  /** The longest name of a user. */
-  private static final int MAX_USER = 64;
-
-  /** What the schema of arguments may not have at its root. */
-  private static final Set<String> UNIONS = Set.of("oneOf", "anyOf", "allOf");
-
-  private static final Set<String> NOT_AT_ROOT =
-      Set.of("oneOf", "anyOf", "allOf", "enum", "not", "properties", "type");
 
   private final Request request;
   private final Terms terms;
@@ -95,10 +84,7 @@ final class ResponsesCallWriter {
     if (request.maxOutput() != null) {
       out.number("max_output_tokens", Math.max(LEAST_OUTPUT, request.maxOutput()));
     }
-    String user = request.endUser();
-    if (user != null && !user.isEmpty()) {
-      out.string("user", user.length() > MAX_USER ? Sha256.hex(user) : user);
-    }
+    out.string("user", request.namedUser());
     if (!rest.containsKey("store")) {
       out.bool("store", false);
     }
@@ -235,7 +221,7 @@ final class ResponsesCallWriter {
     if (function.cacheMark() != null) {
       leaveMark();
     }
-    String parameters = parameters(function.schema());
+    String parameters = ArgumentsSchema.of(function.schema());
     boolean strict = Boolean.TRUE.equals(function.strict());
     boolean closed = strict && StrictSchema.isClosed(JsonValue.of(parameters));
     if (strict && !closed) {
@@ -258,43 +244,6 @@ final class ResponsesCallWriter {
     }
     String members = grammar.rawMembers(name -> !name.equals("type"));
     return "{\"type\":\"grammar\"" + (members.isEmpty() ? "" : ",") + members + "}";
-  }
-
-  /** The schema of arguments: an object, with the properties of all that it may be. */
-  private static String parameters(@Nullable JsonValue schema) {
-    if (schema == null) {
-      return "{\"type\":\"object\",\"properties\":{}}";
-    }
-    if (schema.get("properties") != null
-        && schema.fields().stream().noneMatch(member -> isUnfit(member.name()))
-        && schema.text("type").equals("object")) {
-      return schema.raw();
-    }
-    Map<String, JsonValue> properties = new LinkedHashMap<>();
-    addProperties(schema, properties);
-    JsonObject all = new JsonObject();
-    properties.forEach(all::raw);
-    String others = schema.rawMembers(name -> !NOT_AT_ROOT.contains(name));
-    return "{\"type\":\"object\",\"properties\":"
-        + all
-        + (others.isEmpty() ? "" : "," + others)
-        + "}";
-  }
-
-  private static boolean isUnfit(String name) {
-    return UNIONS.contains(name) || name.equals("enum") || name.equals("not");
-  }
-
-  private static void addProperties(JsonValue schema, Map<String, JsonValue> properties) {
-    JsonValue own = schema.get("properties");
-    if (own != null) {
-      own.members().forEach(properties::putIfAbsent);
-    }
-    for (JsonValue.Field member : schema.fields()) {
-      if (UNIONS.contains(member.name())) {
-        member.value().items().forEach(branch -> addProperties(branch, properties));
-      }
-    }
   }
 
   private String format(OutputFormat format) {

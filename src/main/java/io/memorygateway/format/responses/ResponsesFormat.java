@@ -120,7 +120,7 @@ public final class ResponsesFormat implements Format {
       return prepare(conversation.body(), model);
     }
     JsonValue root = conversation.root();
-    JsonWriter items = MessageWriters.array(conversation, context);
+    JsonWriter items = MessageWriters.array(conversation.head(), context);
     context
         .systemTexts()
         .forEach(text -> MessageWriters.addMessage(items, "system", JsonWriter.quote(text)));

@@ -2,6 +2,7 @@ package io.memorygateway.format.translation;
 
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.Sha256;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,38 @@ public record Request(
     public Shared(String name, JsonValue value) {
       this(name, value, false);
     }
+  }
+
+  /** The longest name of a user that every provider takes, in characters. */
+  private static final int MAX_USER = 64;
+
+  /** The caller's name of its user, in place of a long one its hash; null if it gives none. */
+  public @Nullable String namedUser() {
+    return endUser == null || endUser.isEmpty()
+        ? null
+        : endUser.length() > MAX_USER ? Sha256.hex(endUser) : endUser;
+  }
+
+  /** Whether the caller says that the model is to reason. */
+  boolean isToReason() {
+    return reasoningBudget != null || (effort != null && effort != Effort.NONE);
+  }
+
+  /** The same call without a word on how much the model is to reason. */
+  Request withoutEffort() {
+    return new Request(
+        messages,
+        tools,
+        choice,
+        parallelCalls,
+        output,
+        null,
+        null,
+        maxOutput,
+        stop,
+        endUser,
+        stream,
+        shared);
   }
 
   /** The same call with other messages, and with the names of its tools at the target. */

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  *     none
  * @param maxTokensMember Chat's member of that limit: {@code max_tokens} or {@code
  *     max_completion_tokens}
- * @param budgets whether a Messages target is told a budget of reasoning and not an effort
  * @param cacheKey sent as {@code prompt_cache_key} where the caller gives none: its thread's id;
  *     null to send none, empty before a key is made of what the prompt begins with
  * @param remembered whether the call is one of a thread, and what it begins with comes again
@@ -22,9 +21,18 @@ public record Terms(
     String maker,
     long maxOutput,
     String maxTokensMember,
-    boolean budgets,
+    Reasoning reasoning,
     @Nullable String cacheKey,
     boolean remembered) {
+  /** How a target is told how much to reason. */
+  public enum Reasoning {
+    EFFORT,
+    /** By tokens, where its format is Messages. */
+    BUDGET,
+    /** Not at all: it would refuse that. */
+    NONE
+  }
+
   /** OpenAI's models, which are named by their version. */
   private static final String OPENAI = "gpt-";
 
@@ -39,12 +47,25 @@ public record Terms(
       String maxTokensMember,
       boolean budgets,
       @Nullable String cacheKey) {
-    this(model, maker, maxOutput, maxTokensMember, budgets, cacheKey, false);
+    this(
+        model,
+        maker,
+        maxOutput,
+        maxTokensMember,
+        budgets ? Reasoning.BUDGET : Reasoning.EFFORT,
+        cacheKey,
+        false);
   }
 
   /** The same terms with this key. */
   Terms withCacheKey(String key) {
-    return new Terms(model, maker, maxOutput, maxTokensMember, budgets, key, remembered);
+    return new Terms(model, maker, maxOutput, maxTokensMember, reasoning, key, remembered);
+  }
+
+  /** The same terms of a target that is not told how much to reason. */
+  public Terms withoutReasoning() {
+    return new Terms(
+        model, maker, maxOutput, maxTokensMember, Reasoning.NONE, cacheKey, remembered);
   }
 
   /** Whether the model takes explicit marks of where a cached prefix ends, in OpenAI's formats. */

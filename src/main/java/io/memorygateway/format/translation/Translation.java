@@ -4,6 +4,7 @@ import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.MessageWriters;
+import io.memorygateway.format.call.ToolIds;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.Utterance;
@@ -94,8 +95,16 @@ public final class Translation {
     messages.forEach(message -> nameEmpty(message.parts(), caller.shape(), dropped));
     List<Utterance> paired =
         MessageWriters.paired(
-            messages, target.ids(), result -> dropped.add(nameOf(result, caller.shape())));
+            messages,
+            terms.model().ofMistral() ? ToolIds.ofMistral() : target.ids(),
+            result -> dropped.add(nameOf(result, caller.shape())));
     Request named = request.sent(paired, names);
+    if (terms.reasoning() == Terms.Reasoning.NONE && named.isToReason()) {
+      dropped.add(caller.nameOf(Translator.Topic.EFFORT));
+    }
+    if (terms.reasoning() == Terms.Reasoning.NONE) {
+      named = named.withoutEffort();
+    }
     byte[] written =
         target.write(
             named,

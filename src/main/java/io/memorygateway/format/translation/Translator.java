@@ -73,7 +73,7 @@ public interface Translator {
     }
   }
 
-  /** The ids of calls that a target of this format takes. */
+  /** The ids of calls that a target of this format takes, but for a model of stricter servers. */
   ToolIds ids();
 
   /** Reads a whole answer of a target of this format. */

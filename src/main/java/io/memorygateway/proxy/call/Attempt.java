@@ -396,6 +396,9 @@ final class Attempt implements AutoCloseable {
       return Reason.CONTEXT_LENGTH;
     }
     boolean malformed = status == BAD_REQUEST || status == UNPROCESSABLE;
+    if (malformed && translation != null && UpstreamError.isOfEffort(received)) {
+      return Reason.EFFORT;
+    }
     return malformed && UpstreamError.isForeignReasoning(received)
         ? Reason.FOREIGN_REASONING
         : Reason.REFUSED;

@@ -343,10 +343,12 @@ final class CallAttempts {
   }
 
   private @Nullable Next next(TargetLease lease, AttemptFailure failure) {
-    // What memory has added of another maker's answers is no fault of the caller.
-    boolean ofMemory =
-        failure.reason() == AttemptFailure.Reason.FOREIGN_REASONING && call.isRemembered();
-    if (failed.size() >= (ofMemory ? Math.max(2, route.attempts()) : route.attempts())
+    // What memory has added of another maker's answers, or translation says, is no fault of the
+    // caller.
+    boolean ofGateway =
+        failure.reason() == Reason.EFFORT
+            || (failure.reason() == Reason.FOREIGN_REASONING && call.isRemembered());
+    if (failed.size() >= (ofGateway ? Math.max(2, route.attempts()) : route.attempts())
         || left() <= 0) {
       return null;
     }
@@ -355,6 +357,9 @@ final class CallAttempts {
       return larger == null ? null : new Next(larger, lease, Duration.ZERO);
     }
     if (failure.reason() == Reason.FOREIGN_REASONING && bodies.removeReasoning(lease.target())) {
+      return new Next(null, lease, Duration.ZERO);
+    }
+    if (failure.reason() == Reason.EFFORT && bodies.removeEffort(lease.target())) {
       return new Next(null, lease, Duration.ZERO);
     }
     if (!failure.reason().anotherMaySucceed()) {

@@ -9,6 +9,7 @@ import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.translation.Dropped;
 import io.memorygateway.format.translation.Seal;
+import io.memorygateway.format.translation.Terms;
 import io.memorygateway.format.translation.Translation;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
@@ -42,6 +43,7 @@ final class TargetBodies {
   private final TokenCounter tokens = new TokenCounter();
   private final long heldBytes;
   private final Set<Target> withoutReasoning = new HashSet<>();
+  private final Set<Target> withoutEffort = new HashSet<>();
   private @Nullable RequestBody parsed;
 
   /** The target that was asked about last, and the body for it. */
@@ -149,12 +151,13 @@ final class TargetBodies {
     Endpoint endpoint = requireNonNull(target.provider().endpointFor(call.endpoint()));
     call.reservation().requireRequest(ValueCount.heapOf(body));
     try {
+      Terms terms = target.terms(call.memory().threadId());
       Translation translation =
           Translation.of(
               call.format().translator(),
               endpoint.format().translator(),
               body,
-              target.terms(call.memory().threadId()),
+              withoutEffort.contains(target) ? terms.withoutReasoning() : terms,
               call.alias(),
               () -> inputTokens(body),
               tokens::count);
@@ -221,6 +224,15 @@ final class TargetBodies {
    */
   boolean removeReasoning(Target target) {
     return withoutReasoning.add(target) && stripped(turn) != turn;
+  }
+
+  /**
+   * Leaves out of the target's bodies from now on how much to reason, because it refused that.
+   *
+   * @return false if that is left out already
+   */
+  boolean removeEffort(Target target) {
+    return withoutEffort.add(target);
   }
 
   /** The body without reasoning that is sealed for another format. */

@@ -6,11 +6,31 @@ import java.util.Set;
 
 /** What known providers take back of earlier answers, by the host of their addresses. */
 final class Makers {
+  /** Hosts that take messages of the system anywhere, and several of the user in a row. */
+  private static final Set<String> FREE_ROLES =
+      Set.of(
+          "openai.com",
+          "azure.com",
+          "openrouter.ai",
+          "anthropic.com",
+          "googleapis.com",
+          "groq.com",
+          "deepseek.com",
+          "x.ai");
+
+  /** Hosts that refuse members of OpenAI's own, such as {@code prompt_cache_key}. */
+  private static final Set<String> NOT_OF_OPENAI =
+      Set.of("googleapis.com", "mistral.ai", "groq.com", "cerebras.ai");
+
   private Makers() {}
 
   /** What a provider takes as long as its settings do not say; an unknown one takes all. */
   static ProviderTraits traits(String baseUrl) {
     String host = host(baseUrl);
+    return taken(host).withStrictRoles(!isOfAny(FREE_ROLES, host));
+  }
+
+  private static ProviderTraits taken(String host) {
     if (isOpenAi(host)) {
       return new ProviderTraits(Set.of("audio"), false, true);
     }
@@ -36,6 +56,15 @@ final class Makers {
   /** Chat's member of the limit of the output. */
   static String maxTokensMember(String baseUrl) {
     return isOpenAi(host(baseUrl)) ? "max_completion_tokens" : "max_tokens";
+  }
+
+  /** Whether it takes members of requests that OpenAI's API alone has. */
+  static boolean takesOpenAiMembers(String baseUrl) {
+    return !isOfAny(NOT_OF_OPENAI, host(baseUrl));
+  }
+
+  private static boolean isOfAny(Set<String> domains, String host) {
+    return domains.stream().anyMatch(domain -> isOf(host, domain));
   }
 
   private static boolean isOpenAi(String host) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.dropwizard.util.Duration;
 import io.memorygateway.format.call.ProviderTraits;
+import io.memorygateway.format.translation.Terms;
 import io.memorygateway.proxy.upstream.OutboundProxy;
 import io.memorygateway.proxy.upstream.TrustedAuthorities;
 import io.memorygateway.proxy.upstream.Upstream;
@@ -44,9 +45,11 @@ import org.jspecify.annotations.Nullable;
  * @param idleTimeout between two parts of an answer; default 5 min
  * @param maxConnections open at once; default 2048, of which one key has about half
  * @param reasoningMembers what it takes back of earlier answers, as {@link ProviderTraits} says;
- *     this and the next two by default as {@link Makers} says
+ *     this and the next three by default as {@link Makers} says
  * @param unsignedThinking whether it takes back thoughts without signatures
  * @param streamOptions whether it takes {@code stream_options}
+ * @param strictRoles whether its Chat takes messages of the system at the beginning alone, and no
+ *     two of the user in a row
  * @param messageThreads whether the provider keeps the threads of Messages, as Anthropic's SDK asks
  *     for; default false
  * @param translate endpoints that it answers by translation; this and the next five as {@link
@@ -73,12 +76,13 @@ public record ProviderConfiguration(
     Set<String> reasoningMembers,
     boolean unsignedThinking,
     boolean streamOptions,
+    boolean strictRoles,
     boolean messageThreads,
     Set<Endpoint> translate,
     @Nullable String maker,
     Map<String, Long> maxOutput,
     String maxTokensMember,
-    String reasoning,
+    Terms.Reasoning reasoning,
     boolean promptCacheKey,
     @Nullable OutboundProxy proxy,
     List<String> noProxy,
@@ -147,6 +151,7 @@ public record ProviderConfiguration(
       @JsonProperty("reasoningMembers") @Nullable Set<String> reasoningMembers,
       @JsonProperty("unsignedThinking") @Nullable Boolean unsignedThinking,
       @JsonProperty("streamOptions") @Nullable Boolean streamOptions,
+      @JsonProperty("strictRoles") @Nullable Boolean strictRoles,
       @JsonProperty("messageThreads") @Nullable Boolean messageThreads,
       @JsonProperty("translate") @Nullable Set<Endpoint> translate,
       @JsonProperty("maker") @Nullable String maker,
@@ -176,14 +181,16 @@ public record ProviderConfiguration(
         requireNonNullElse(reasoningMembers, ofMaker.reasoning()),
         requireNonNullElse(unsignedThinking, ofMaker.unsignedThinking()),
         requireNonNullElse(streamOptions, ofMaker.streamOptions()),
+        requireNonNullElse(strictRoles, ofMaker.strictRoles()),
         requireNonNullElse(messageThreads, false),
         requireNonNullElse(translate, Set.of()),
         maker == null || maker.isBlank() ? null : maker.strip(),
         requireNonNullElse(maxOutput, Map.of()),
         requireNonNullElse(
             maxTokensMember, Makers.maxTokensMember(requireNonNullElse(baseUrl, ""))),
-        requireNonNullElse(reasoning, "effort"),
-        requireNonNullElse(promptCacheKey, true),
+        reasoning(requireNonNullElse(reasoning, "effort")),
+        requireNonNullElse(
+            promptCacheKey, Makers.takesOpenAiMembers(requireNonNullElse(baseUrl, ""))),
         proxy == null || proxy.isBlank() ? null : OutboundProxy.of("proxy", proxy),
         requireNonNullElse(noProxy, List.of()),
         caCertificates == null || caCertificates.isBlank()
@@ -199,6 +206,15 @@ public record ProviderConfiguration(
   public Upstream.Way way(Map<String, String> environment) {
     return new Upstream.Way(
         OutboundProxy.choose(baseUrl, proxy, noProxy, environment), caCertificates);
+  }
+
+  private static Terms.Reasoning reasoning(String name) {
+    return switch (name) {
+      case "effort" -> Terms.Reasoning.EFFORT;
+      case "budget" -> Terms.Reasoning.BUDGET;
+      case "none" -> Terms.Reasoning.NONE;
+      default -> throw new IllegalArgumentException("reasoning must be effort, budget or none");
+    };
   }
 
   /** How calls in other formats are translated for it. */
@@ -241,7 +257,7 @@ public record ProviderConfiguration(
 
   /** What it takes besides what all providers take. */
   ProviderTraits traits() {
-    return new ProviderTraits(reasoningMembers, unsignedThinking, streamOptions);
+    return new ProviderTraits(reasoningMembers, unsignedThinking, streamOptions, strictRoles);
   }
 
   /** Whether a model name without a provider is routed to this provider. */

@@ -57,11 +57,11 @@ public final class Target {
   public Terms terms(@Nullable String threadId) {
     TranslationSettings settings = provider.configuration().translation();
     return new Terms(
-        new UpstreamModel(model, provider.traits(), 0),
+        new UpstreamModel(model, provider.traits(), 0, maker(), false),
         maker(),
         settings.maxOutput(model),
         settings.maxTokensMember(),
-        settings.reasoning().equals("budget"),
+        settings.reasoning(),
         settings.promptCacheKey() ? requireNonNullElse(threadId, "") : null,
         threadId != null);
   }

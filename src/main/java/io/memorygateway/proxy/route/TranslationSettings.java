@@ -1,5 +1,6 @@
 package io.memorygateway.proxy.route;
 
+import io.memorygateway.format.translation.Terms;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -15,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxOutput by a pattern of a model's name, the tokens that are asked for where the format
  *     demands a limit and the caller gives none: by the longest one, of several the first
  * @param maxTokensMember Chat's member of that limit
- * @param reasoning how a Messages target is told how much to reason: {@code effort} or {@code
- *     budget}
+ * @param reasoning how a target is told how much to reason
  * @param promptCacheKey whether it takes {@code prompt_cache_key}
  */
 record TranslationSettings(
@@ -24,7 +24,7 @@ record TranslationSettings(
     @Nullable String maker,
     Map<String, Long> maxOutput,
     String maxTokensMember,
-    String reasoning,
+    Terms.Reasoning reasoning,
     boolean promptCacheKey) {
 
   /** The endpoints that may take the place of another one, the best first. */
@@ -49,9 +49,6 @@ record TranslationSettings(
     if (!MAX_TOKENS_MEMBERS.contains(maxTokensMember)) {
       throw new IllegalArgumentException(
           "maxTokensMember must be max_tokens or max_completion_tokens");
-    }
-    if (!reasoning.equals("effort") && !reasoning.equals("budget")) {
-      throw new IllegalArgumentException("reasoning must be effort or budget");
     }
     if (maxOutput.values().stream().anyMatch(tokens -> tokens < 1)) {
       throw new IllegalArgumentException("maxOutput must be at least 1");

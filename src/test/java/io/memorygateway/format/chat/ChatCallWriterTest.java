@@ -182,6 +182,90 @@ class ChatCallWriterTest {
   }
 
   @Test
+  void strictRolesHaveOneMessageOfTheSystemAndNoTwoOfTheUserInARow() throws Exception {
+    traits = ProviderTraits.ALL.withStrictRoles(true);
+    messages =
+        List.of(
+            said("system", "'a'"),
+            said("user", "'hi'"),
+            said("user", "[{'type':'text','text':'there'}]"),
+            said("assistant", "'yes'"),
+            said("developer", "'c'"),
+            said("user", "'on'"),
+            said("system", "'last'"));
+    assertThat(messages())
+        .isEqualTo(
+            "[{'role':'system','content':'a'},{'role':'user','content':[{'type':'text','text':'hi'},"
+                + "{'type':'text','text':'there'}]},{'role':'assistant','content':'yes'},"
+                + "{'role':'user','content':'<system-message>c</system-message>\\n\\non\\n\\n"
+                + "<system-message>last</system-message>'}]");
+  }
+
+  @Test
+  void strictRolesJoinTheUsersWordsAroundAnAnswerOfThoughtsAlone() throws Exception {
+    traits = new ProviderTraits(Set.of(), false, false, true);
+    messages =
+        List.of(
+            said("user", "'hi'"),
+            said("assistant", "[{'type':'thinking','thinking':'hm','signature':'s'}]"),
+            said("user", "'there'"));
+    assertThat(messages()).isEqualTo("[{'role':'user','content':'hi\\n\\nthere'}]");
+  }
+
+  @Test
+  void modelsOfMistralAnswerResultsBeforeTheUserSpeaks() throws Exception {
+    model = "devstral-2";
+    messages =
+        List.of(
+            said("user", "'hi'"),
+            said("assistant", "[{'type':'tool_use','id':'c1','name':'f','input':{}}]"),
+            said(
+                "user",
+                "[{'type':'tool_result','tool_use_id':'c1','content':'1'},{'type':'text','text':'so'}]"),
+            said("assistant", "[{'type':'tool_use','id':'c2','name':'f','input':{}}]"),
+            said("user", "[{'type':'tool_result','tool_use_id':'c2','content':'2'}]"),
+            said("assistant", "'ok'"),
+            said("user", "'thanks'"));
+    assertThat(messages())
+        .contains(
+            "'content':'1'},{'role':'assistant','content':'I have read the results.'},"
+                + "{'role':'user','content':'so'}",
+            "'content':'2'},{'role':'assistant','content':'ok'},{'role':'user','content':'thanks'}");
+  }
+
+  @Test
+  void metadataGoesWithCallsThatAreStored() throws Exception {
+    cacheKey = "thread";
+    shared.put("metadata", new Request.Shared("metadata", JsonValue.of("{}")));
+    assertThat(write()).doesNotContain("metadata");
+    assertThat(dropped.header()).isEqualTo("metadata");
+    shared.put("store", new Request.Shared("store", JsonValue.of("true")));
+    assertThat(write()).contains("'metadata':{}", "'store':true");
+  }
+
+  @Test
+  void whatOpenAiAloneHasStaysAwayFromWhoRefusesIt() throws Exception {
+    for (String name : List.of("prompt_cache_key", "safety_identifier", "store")) {
+      shared.put(name, new Request.Shared(name, JsonValue.of("true")));
+    }
+    assertThat(write()).isEqualTo(HI + "}");
+    assertThat(dropped.header().split(", "))
+        .containsExactlyInAnyOrder("prompt_cache_key", "safety_identifier", "store");
+  }
+
+  @Test
+  void aToolIsStrictWhereItsSchemaIsClosed() throws Exception {
+    String open = json("{'type':'object','properties':{'a':{'type':'string'}}}");
+    String closed = json("{'type':'object','properties':{},'additionalProperties':false}");
+    tools =
+        List.of(
+            new Tool.Function("f", null, JsonValue.of(open), true, null),
+            new Tool.Function("g", null, JsonValue.of(closed), true, null));
+    assertThat(write()).containsOnlyOnce("'strict':true");
+    assertThat(dropped.header()).isEqualTo("tools.strict");
+  }
+
+  @Test
   void offersFunctionsAndTextsOfOneTool() throws Exception {
     tools =
         List.of(
@@ -199,16 +283,16 @@ class ChatCallWriterTest {
         .isEqualTo(
             HI
                 + ",'tools':[{'type':'function','function':{'name':'g','parameters':"
-                + "{'type':'object','properties':{}},'strict':true}},"
+                + "{'type':'object','properties':{}}}},"
                 + "{'type':'function','function':{'name':'f','description':'does',"
-                + "'parameters':{'type':'object'}}},"
+                + "'parameters':{'type':'object','properties':{}}}},"
                 + "{'type':'function','function':{'name':'patch','description':"
                 + "'Patches.\\n\\nThe input must match this grammar (lark):\\nstart: A',"
                 + "'parameters':{'type':'object','properties':{'input':{'type':'string'}},"
                 + "'required':['input'],'additionalProperties':false}}}],"
                 + "'tool_choice':{'type':'function','function':{'name':'patch'}},"
                 + "'parallel_tool_calls':false,'prompt_cache_key':'thread'}");
-    assertThat(dropped.header()).isEqualTo("tools.web_search");
+    assertThat(dropped.header()).isEqualTo("tools.strict, tools.web_search");
   }
 
   @Test

@@ -41,6 +41,23 @@ class MakersTest {
     assertThat(traits.streamOptions()).isEqualTo(options);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "https://api.openai.com/v1, false, true",
+    "https://generativelanguage.googleapis.com/v1beta/openai, false, false",
+    "https://api.mistral.ai/v1, true, false",
+    "https://api.cerebras.ai/v1, true, false",
+    "https://openrouter.ai/api/v1, false, true",
+    "http://10.0.0.5:8000/v1, true, true",
+  })
+  void knownMakersTakeFreeRolesAndOpenAisMembers(String url, boolean strict, boolean key)
+      throws Exception {
+    String json = "{\"baseUrl\":\"" + url + "\",\"endpoints\":[\"chat\"]}";
+    assertThat(traits(json).strictRoles()).isEqualTo(strict);
+    assertThat(new ObjectMapper().readValue(json, ProviderConfiguration.class).promptCacheKey())
+        .isEqualTo(key);
+  }
+
   @Test
   void settingsDecide() throws Exception {
     assertThat(

@@ -1,0 +1,101 @@
+package io.memorygateway.format.chat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.format.Answers;
+import io.memorygateway.format.Calls;
+import io.memorygateway.format.call.MemoryContext;
+import io.memorygateway.format.call.ProviderTraits;
+import io.memorygateway.format.call.UpstreamModel;
+import io.memorygateway.format.content.StoredMessage;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Contract §14: what memory adds to native calls of servers with strict chat templates. */
+class StrictRolesTest {
+  private static final UpstreamModel STRICT =
+      new UpstreamModel("m", ProviderTraits.ALL.withStrictRoles(true), 0);
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '`',
+      value = {
+        "'a'; 'a\\n\\nlog'",
+        "[{'type':'text','text':'a'}]; [{'type':'text','text':'a'},{'type':'text','text':'log'}]",
+        "[]; [{'type':'text','text':'log'}]"
+      })
+  void theLogIsJoinedToTheCallersSystemMessage(String content, String sent) {
+    assertThat(
+            upstream(
+                "{'role':'system','content':" + content + "},{'role':'user','content':'c'}",
+                new MemoryContext("log", List.of())))
+        .isEqualTo("{'role':'system','content':" + sent + "},{'role':'user','content':'c'}");
+  }
+
+  @Test
+  void theLogIsTheSystemMessageWhereTheCallerHasNone() {
+    assertThat(upstream("{'role':'user','content':'c'}", new MemoryContext("log", List.of())))
+        .isEqualTo("{'role':'system','content':'log'},{'role':'user','content':'c'}");
+  }
+
+  @Test
+  void whatIsRecalledIsJoinedToTheUsersWords() {
+    MemoryContext recall = new MemoryContext(null, 0, 0, List.of(), "recalled");
+    assertThat(upstream("{'role':'user','content':'c'}", recall))
+        .isEqualTo("{'role':'user','content':'recalled\\n\\nc'}");
+    assertThat(upstream("{'role':'user','content':[{'type':'text','text':'c'}]}", recall))
+        .isEqualTo(
+            "{'role':'user','content':[{'type':'text','text':'recalled'},{'type':'text','text':'c'}]}");
+  }
+
+  @Test
+  void aMessageWithANameStaysAsItIs() {
+    String named = "{'role':'user','name':'Ann','content':'c'}";
+    MemoryContext recall = new MemoryContext(null, 0, 0, List.of(), "recalled");
+    assertThat(upstream(named, recall)).isEqualTo("{'role':'user','content':'recalled'}," + named);
+  }
+
+  @Test
+  void aModelOfMistralGetsIdsOfNineLettersAndDigits() {
+    List<StoredMessage> stored =
+        List.of(
+            Calls.stored("user", "'a'"),
+            Calls.stored(
+                "assistant",
+                "{'tool_calls':[{'id':'call_1','type':'function','function':{'name':'f','arguments':'{}'}},"
+                    + "{'id':'abcDEF123','type':'function','function':{'name':'f','arguments':'{}'}}]}"),
+            Calls.stored("tool", "{'tool_call_id':'call_1','content':'1'}"),
+            Calls.stored("tool", "{'tool_call_id':'abcDEF123','content':'2'}"));
+    UpstreamModel model = new UpstreamModel("mistral-large-latest", ProviderTraits.ALL, 0);
+    String sent =
+        Answers.text(
+                new ChatFormat()
+                    .write(
+                        Calls.read(
+                            new ChatFormat(),
+                            "{'model':'m','messages':[{'role':'user','content':'c'}]}"),
+                        model,
+                        new MemoryContext(null, stored)))
+            .replace('"', '\'');
+    assertThat(sent)
+        .containsPattern("'id':'([0-9a-z]{9})'.*'id':'abcDEF123'.*'tool_call_id':'\\1'")
+        .contains("'tool_call_id':'abcDEF123'");
+  }
+
+  /** The messages that go up of a call over Chat, with single quotes. */
+  private static String upstream(String messages, MemoryContext memory) {
+    ChatFormat chat = new ChatFormat();
+    String body =
+        Answers.text(
+                chat.write(
+                    Calls.read(chat, "{'model':'m','messages':[" + messages + "]}"),
+                    STRICT,
+                    memory))
+            .replace('"', '\'');
+    String before = "{'model':'m','messages':[";
+    return body.substring(before.length(), body.length() - 2);
+  }
+}
