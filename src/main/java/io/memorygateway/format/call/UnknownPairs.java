@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class UnknownPairs {
   private static final List<String> ANSWERED =
       List.of("call_id", "tool_use_id", "tool_call_id", "approval_request_id");
-  private static final Set<String> HOSTED = Set.of("server_tool_use", "mcp_tool_use");
+  private static final Set<String> HOSTED = Set.of("server_tool_use", "mcp_tool_use", "program");
 
   /**
    * A part that may have a result.
@@ -71,7 +71,8 @@ final class UnknownPairs {
         open(call.id(), call, "");
         JsonValue caller = call.source().get("caller");
         if (caller != null) {
-          programs.computeIfAbsent(caller.text("tool_id"), id -> new ArrayList<>()).add(call);
+          String id = caller.text("tool_id") + caller.text("caller_id");
+          programs.computeIfAbsent(id, program -> new ArrayList<>()).add(call);
         }
       } else if (part instanceof Part.ToolResult result) {
         if (message.verbatim() != null) {
@@ -126,7 +127,7 @@ final class UnknownPairs {
     if (call.words < words && call.needsResult()) {
       changed.put(call.part, null);
       // What a program that the provider runs has called means nothing without it.
-      programs.getOrDefault(call.part.source().text("id"), List.of()).stream()
+      programs.getOrDefault(call.part.source().text(call.member), List.of()).stream()
           .filter(of -> !(of instanceof Part.ToolCall made && brought.contains(made.id())))
           .forEach(of -> changed.put(of, null));
     }

@@ -18,6 +18,10 @@ import java.util.Set;
 final class MessagesReplay implements AnswerReplay {
   private static final Set<String> REBUILT_MEMBERS =
       Set.of("stop_reason", "stop_sequence", "usage", "content");
+
+  /** What the last event of a stream says besides, as of a refusal. */
+  private static final Set<String> OF_THE_END = Set.of("stop_details", "container");
+
   private static final Set<String> CALLS = Set.of("tool_use", "server_tool_use", "mcp_tool_use");
   private static final String NO_USAGE = "\"usage\":{\"input_tokens\":0,\"output_tokens\":0}";
 
@@ -45,14 +49,22 @@ final class MessagesReplay implements AnswerReplay {
     List<String> said = usage(metadata, answered);
     // Clients read the numbers of an event without a check whether it has any.
     String usage = said.isEmpty() ? NO_USAGE : said.get(0);
+    String ending = stop(metadata, answered);
+    for (JsonValue.Field member : metadata.fields()) {
+      if (OF_THE_END.contains(member.name())) {
+        ending += "," + AnswerMetadata.member(member.name(), member.value().raw());
+      }
+    }
+    JsonValue begun =
+        JsonValue.of(AnswerMetadata.object(AnswerMetadata.members(metadata, OF_THE_END)));
     String start =
-        message(metadata, "[]", "\"stop_reason\":null,\"stop_sequence\":null", List.of(usage));
+        message(begun, "[]", "\"stop_reason\":null,\"stop_sequence\":null", List.of(usage));
     event("message_start", "\"message\":" + start, out);
     List<JsonValue> blocks = blocks(answered.messages());
     for (int i = 0; i < blocks.size(); i++) {
       block(i, blocks.get(i), out);
     }
-    String delta = "\"delta\":{" + stop(metadata, answered) + "}";
+    String delta = "\"delta\":{" + ending + "}";
     event("message_delta", delta + "," + usage, out);
     event("message_stop", "", out);
   }

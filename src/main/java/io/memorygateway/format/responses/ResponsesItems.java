@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class ResponsesItems {
   private static final Set<String> OF_THE_USER = Set.of("mcp_approval_response");
 
+  /** What a program of the model gave, which the provider runs. */
+  private static final String PROGRAM_OUTPUT = "program_output";
+
   private static final Set<String> OF_A_REFERENCE = Set.of("id", "type");
 
   private ResponsesItems() {}
@@ -107,6 +110,9 @@ final class ResponsesItems {
     }
     if (OF_THE_USER.contains(type)) {
       return "user";
+    }
+    if (type.equals(PROGRAM_OUTPUT)) {
+      return "assistant";
     }
     return type.endsWith("_output") || (answers && !type.endsWith("_call")) ? "tool" : "assistant";
   }

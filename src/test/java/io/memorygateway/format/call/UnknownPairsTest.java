@@ -67,6 +67,35 @@ class UnknownPairsTest {
         .endsWith(call + ",{'type':'custom_tool_call_output','call_id':'c','output':'$1 r'},");
   }
 
+  /** What a program of the model calls comes before what the program gives. */
+  @Test
+  void aProgramKeepsItsPlaceAndIsLeftOutIfTheUserWentOnWithoutItsEnd() {
+    String program = "{'type':'program','id':'p','call_id':'pc','code':'x','fingerprint':'f'}";
+    String call =
+        "{'type':'function_call','call_id':'c','name':'f','arguments':'{}',"
+            + "'caller':{'type':'program','caller_id':'pc'}}";
+    String output = "{'type':'program_output','id':'o','call_id':'pc','result':'1'}";
+    StoredMessage result = Talk.result("c", "r");
+
+    assertThat(
+            render(
+                responses,
+                Talk.user("a"),
+                stored("assistant", program),
+                stored("assistant", call),
+                result,
+                stored("assistant", output)))
+        .containsSubsequence(program, call, "'function_call_output'", output);
+    assertThat(
+            render(
+                responses,
+                Talk.user("a"),
+                stored("assistant", program),
+                stored("assistant", call),
+                Talk.user("b")))
+        .isEqualTo("{'role':'user','content':'a'},{'role':'user','content':'b'},");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -77,6 +77,18 @@ class MessagesReplayTest {
     assertThat(JsonValue.of(new String(replay.body(answered), UTF_8)).get("usage")).isNull();
   }
 
+  @Test
+  void whatTheLastEventSaidIsSaidThereAgain() throws IOException {
+    String metadata =
+        json("{'id':'m','stop_reason':'refusal','stop_details':{'type':'refusal'},'usage':{}}");
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    replay.stream(new AnswerReplay.Answered(metadata, "id", 7, "m", List.of()), out);
+    assertThat(out.toString(UTF_8).lines())
+        .filteredOn(line -> line.contains("\"stop_details\":{\"type\":\"refusal\"}"))
+        .extracting(line -> JsonValue.of(line.substring(6)).text("type"))
+        .containsExactly("message_delta");
+  }
+
   /** Each event of a block as its name, the block's index, and what begins or is added. */
   private List<String> blockEvents(String content) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
