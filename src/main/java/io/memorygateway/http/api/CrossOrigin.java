@@ -2,6 +2,7 @@ package io.memorygateway.http.api;
 
 import static java.util.stream.Collectors.joining;
 
+import com.google.common.base.CharMatcher;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -23,8 +24,8 @@ public final class CrossOrigin {
               Stream.of("x-upstream-request-id", "*"))
           .collect(joining(", "));
 
-  private static final String TOKENS =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_., ";
+  private static final CharMatcher TOKENS =
+      CharMatcher.anyOf("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_., ");
 
   private static final String METHODS = "GET, HEAD, POST, PATCH, DELETE";
 
@@ -99,13 +100,9 @@ public final class CrossOrigin {
   private static void setPreflight(
       @Nullable String requestedHeaders, BiConsumer<String, String> headers) {
     headers.accept("Access-Control-Allow-Methods", METHODS);
-    if (requestedHeaders != null && isList(requestedHeaders)) {
+    if (requestedHeaders != null && TOKENS.matchesAllOf(requestedHeaders)) {
       headers.accept("Access-Control-Allow-Headers", requestedHeaders);
     }
     headers.accept("Access-Control-Max-Age", MAX_AGE);
-  }
-
-  private static boolean isList(String names) {
-    return names.chars().allMatch(c -> TOKENS.indexOf(c) >= 0);
   }
 }

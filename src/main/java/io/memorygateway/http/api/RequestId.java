@@ -1,5 +1,6 @@
 package io.memorygateway.http.api;
 
+import com.google.common.base.CharMatcher;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -22,6 +23,12 @@ public final class RequestId {
 
   public static final int MAX_LENGTH = 128;
 
+  private static final CharMatcher ACCEPTED =
+      CharMatcher.inRange('A', 'Z')
+          .or(CharMatcher.inRange('a', 'z'))
+          .or(CharMatcher.inRange('0', '9'))
+          .or(CharMatcher.anyOf("._:-"));
+
   /** What keys of known providers begin with, in lower case. */
   private static final List<String> KEYS = List.of("sk-", "sk_", "gsk_", "xai-", "aiza");
 
@@ -32,7 +39,11 @@ public final class RequestId {
    * key; else a new one.
    */
   public static String of(@Nullable String fromCaller) {
-    return fromCaller != null && isAccepted(fromCaller) && !mayBeKey(fromCaller)
+    return fromCaller != null
+            && !fromCaller.isEmpty()
+            && fromCaller.length() <= MAX_LENGTH
+            && ACCEPTED.matchesAllOf(fromCaller)
+            && !mayBeKey(fromCaller)
         ? fromCaller
         : create();
   }
@@ -68,18 +79,6 @@ public final class RequestId {
   static void setHeaders(String id, BiConsumer<String, String> headers) {
     headers.accept(ResponseHeader.REQUEST_ID.headerName(), id);
     headers.accept(ResponseHeader.ANTHROPIC_REQUEST_ID.headerName(), id);
-  }
-
-  private static boolean isAccepted(String id) {
-    return !id.isEmpty()
-        && id.length() <= MAX_LENGTH
-        && id.chars()
-            .allMatch(
-                c ->
-                    (c >= 'A' && c <= 'Z')
-                        || (c >= 'a' && c <= 'z')
-                        || (c >= '0' && c <= '9')
-                        || "._:-".indexOf(c) >= 0);
   }
 
   private static boolean mayBeKey(String id) {

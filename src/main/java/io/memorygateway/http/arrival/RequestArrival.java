@@ -45,7 +45,11 @@ public final class RequestArrival {
               public void lifeCycleStarting(LifeCycle event) {
                 if (event instanceof Server server) {
                   server.setOpenEarly(false);
-                  Handler.Singleton parent = handlerOf(server);
+                  // Below the count of requests, and above decompression.
+                  Handler.Singleton parent =
+                      server.getHandler() instanceof Handler.Singleton outermost
+                          ? outermost
+                          : server;
                   parent.insertHandler(new UnreadBodyHandler());
                   parent.insertHandler(
                       new SlowBodyHandler(configuration, givenUp.labelValues("body")));
@@ -78,12 +82,5 @@ public final class RequestArrival {
         && factory.getStartsAsRoot() == null) {
       factory.setStartsAsRoot(true);
     }
-  }
-
-  /**
-   * Returns the parent for handlers that work below the count of requests and above decompression.
-   */
-  private static Handler.Singleton handlerOf(Server server) {
-    return server.getHandler() instanceof Handler.Singleton outermost ? outermost : server;
   }
 }
