@@ -307,7 +307,6 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             this.environment,
             configuration.getConcurrency().maxWait().toJavaDuration(),
             observation.model(),
-            configuration.getSearch().embeddingModel(),
             new Turns(memory, configuration.getMemory(), context, search, heap, metrics)
                 .install(environment.lifecycle()),
             new CallBudgets(budgets, running, prices, clock),

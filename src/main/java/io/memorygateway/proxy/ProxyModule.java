@@ -171,7 +171,6 @@ public final class ProxyModule {
    * @param variables of the environment, which may name proxies on the way to providers
    * @param maxWait longest wait of a call for a connection to its provider
    * @param observerModel model of the observer; null for none
-   * @param embeddingModel model of the search; null for none
    * @param budgets that cover calls
    * @param callLog receives every call at its end
    * @param prices of the models
@@ -188,7 +187,6 @@ public final class ProxyModule {
       Map<String, String> variables,
       Duration maxWait,
       @Nullable String observerModel,
-      @Nullable String embeddingModel,
       Turns turns,
       CallBudgets budgets,
       PrometheusRegistry registry,
@@ -204,7 +202,6 @@ public final class ProxyModule {
 
     List<Provider> providers = new ArrayList<>();
     Map<String, ProviderHealth> health = new HashMap<>();
-    Map<String, CallerShares> connections = new HashMap<>();
     configured.forEach(
         (name, configuration) -> {
           if (name.isEmpty() || name.contains("/")) {
@@ -214,7 +211,6 @@ public final class ProxyModule {
           Upstream upstream = clients.of(configuration);
           environment.lifecycle().manage(upstream);
           providers.add(new Provider(name, configuration, upstream));
-          connections.put(name, upstream.shares());
           ProviderHealth providerHealth = new ProviderHealth(clock);
           environment.healthChecks().register("provider-" + name, providerHealth);
           health.put(name, providerHealth);
@@ -227,7 +223,7 @@ public final class ProxyModule {
     AdminTaskServlet.register(environment, new CircuitTask(targets));
     registerKeys(health, registry);
     environment.lifecycle().manage(new ProviderKeyLookUps(providers, health));
-    registerConnections(Map.copyOf(connections), registry);
+    registerConnections(providers, registry);
     TokenEstimates estimates = new TokenEstimates();
     environment.lifecycle().manage(estimates);
     CallMeasurements measurements =
@@ -261,9 +257,6 @@ public final class ProxyModule {
       throw new IllegalArgumentException(
           "observation.model: no provider that has a key serves this model");
     }
-    if (embeddingModel != null) {
-      ProviderEmbeddings.check(embeddingModel, configured);
-    }
     return new Installed(
         models,
         new ProviderEmbeddings(router, tracing),
@@ -271,39 +264,39 @@ public final class ProxyModule {
         resource.direct());
   }
 
-  private static void registerConnections(
-      Map<String, CallerShares> connections, PrometheusRegistry registry) {
+  private static void registerConnections(List<Provider> providers, PrometheusRegistry registry) {
     GaugeWithCallback.builder()
         .name("memory_gateway_llm_connections")
         .help("Calls that hold a connection to a provider, that wait for one, and the most.")
         .labelNames("provider", "state")
         .callback(
-            gauge ->
-                connections.forEach(
-                    (name, shares) -> {
-                      gauge.call(shares.held(), name, "held");
-                      gauge.call(shares.waiting(), name, "waiting");
-                      gauge.call(shares.total(), name, "max");
-                    }))
+            gauge -> {
+              for (Provider provider : providers) {
+                CallerShares shares = provider.upstream().shares();
+                gauge.call(shares.held(), provider.name(), "held");
+                gauge.call(shares.waiting(), provider.name(), "waiting");
+                gauge.call(shares.total(), provider.name(), "max");
+              }
+            })
         .register(registry);
     CounterWithCallback.builder()
         .name("memory_gateway_llm_connections_refused_total")
         .help("Attempts that found no connection in time, by whose share was used up.")
         .labelNames("provider", "because_of")
         .callback(
-            counter ->
-                connections.forEach(
-                    (name, shares) -> {
-                      counter.call((double) shares.refused(Full.KEY), name, "key");
-                      counter.call((double) shares.refused(Full.PROJECT), name, "project");
-                      counter.call((double) shares.refused(Full.ALL), name, "provider");
-                    }))
+            counter -> {
+              for (Provider provider : providers) {
+                CallerShares shares = provider.upstream().shares();
+                counter.call((double) shares.refused(Full.KEY), provider.name(), "key");
+                counter.call((double) shares.refused(Full.PROJECT), provider.name(), "project");
+                counter.call((double) shares.refused(Full.ALL), provider.name(), "provider");
+              }
+            })
         .register(registry);
   }
 
   private static void registerKeys(
       Map<String, ProviderHealth> health, PrometheusRegistry registry) {
-    Map<String, ProviderHealth> known = Map.copyOf(health);
     GaugeWithCallback.builder()
         .name("memory_gateway_provider_key_refused")
         .help(
@@ -311,7 +304,7 @@ public final class ProxyModule {
         .labelNames("provider")
         .callback(
             gauge ->
-                known.forEach(
+                health.forEach(
                     (name, provider) ->
                         gauge.call(provider.key().refusedSince() == null ? 0 : 1, name)))
         .register(registry);

@@ -5,12 +5,10 @@ import io.dropwizard.db.DataSourceFactory;
 import io.memorygateway.database.Cleaner;
 import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.ratelimit.window.IdleRows;
-import io.memorygateway.ratelimit.window.RateLimitRule;
 import io.memorygateway.ratelimit.window.WindowLimiter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
@@ -38,9 +36,9 @@ public final class RateLimitModule {
       InstantSource clock,
       Environment environment) {
     DatabaseAddress address = DatabaseAddress.of(database);
-    List<RateLimitRule> rules = configuration.validRules();
     WindowLimiter limiter =
-        new WindowLimiter(rules, configuration.windowSettings(), address, registry, clock);
+        new WindowLimiter(
+            configuration.validRules(), configuration.windowSettings(), address, registry, clock);
     environment.lifecycle().manage(limiter);
     Cleaner.install(
         environment.lifecycle(), "rate-limit-windows", TIDYING_INTERVAL, () -> limiter.tidy(jdbi));

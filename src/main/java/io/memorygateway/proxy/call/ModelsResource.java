@@ -124,7 +124,8 @@ public final class ModelsResource {
     if (route != null) {
       return answer(model(route, OWNER_OF_ROUTES));
     }
-    Router.KnownModel known = isPattern(name) ? null : router.known(name);
+    // Patterns match themselves, but are no models.
+    Router.KnownModel known = name.indexOf('*') >= 0 ? null : router.known(name);
     if (known == null) {
       listed.refresh();
       Provider provider = listed.listing(name);
@@ -179,10 +180,5 @@ public final class ModelsResource {
 
   private static String id(List<Model> models, int at) {
     return models.isEmpty() ? "null" : JsonWriter.quote(models.get(at).id());
-  }
-
-  /** Patterns match themselves, but are no models. */
-  private static boolean isPattern(String name) {
-    return name.indexOf('*') >= 0;
   }
 }

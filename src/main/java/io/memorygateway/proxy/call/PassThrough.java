@@ -2,6 +2,7 @@ package io.memorygateway.proxy.call;
 
 import static java.util.Objects.requireNonNullElse;
 
+import com.google.common.base.CharMatcher;
 import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.format.answer.UpstreamError;
 import io.memorygateway.format.call.MalformedBodyException;
@@ -46,6 +47,12 @@ public record PassThrough(
     Router router, CallBudgets budgets, CallMeasurements measurements, LiveWork live) {
   /** Lists of all that a key has made. */
   private static final Set<String> LISTS = Set.of("files", "batches", "messages/batches");
+
+  private static final CharMatcher PLAIN =
+      CharMatcher.inRange('a', 'z')
+          .or(CharMatcher.inRange('A', 'Z'))
+          .or(CharMatcher.inRange('0', '9'))
+          .or(CharMatcher.anyOf("_:~-"));
 
   /** How paths end that end what is in work. */
   private static final String CANCEL = "/cancel";
@@ -113,12 +120,7 @@ public record PassThrough(
     boolean begins = true;
     for (int i = 0; i < path.length(); i++) {
       char c = path.charAt(i);
-      boolean plain =
-          (c >= 'a' && c <= 'z')
-              || (c >= 'A' && c <= 'Z')
-              || (c >= '0' && c <= '9')
-              || "_:~-".indexOf(c) >= 0;
-      if (!plain && (begins || (c != '.' && c != '/'))) {
+      if (!PLAIN.matches(c) && (begins || (c != '.' && c != '/'))) {
         return false;
       }
       begins = c == '/';

@@ -1,7 +1,6 @@
 package io.memorygateway.proxy.upstream;
 
 import io.dropwizard.lifecycle.Managed;
-import io.memorygateway.auth.Caller;
 import io.memorygateway.concurrent.CallerShares;
 import java.net.URI;
 import java.time.Duration;
@@ -185,11 +184,6 @@ public final class Upstream implements Managed {
         // The exchange measures timeouts itself, since the first byte may take longer than a
         // later pause.
         .idleTimeout(0, TimeUnit.MILLISECONDS);
-  }
-
-  /** Creates a caller's share of the connections, which is not held yet. */
-  CallerShares.Held shareOf(Caller caller) {
-    return shares.open(caller.keyId(), caller.projectId());
   }
 
   public CallerShares shares() {

@@ -82,7 +82,7 @@ public final class UpstreamCall implements AutoCloseable {
     this.body = body;
     this.passed = passed;
     this.reservation = RequestReservation.of(client);
-    this.share = upstream.shareOf(caller);
+    this.share = upstream.shares().open(caller.keyId(), caller.projectId());
     RequestPermit.of(client).closes(share);
     this.watch = new ClientWatch(client, this::cancel);
     this.live = live;
