@@ -37,6 +37,7 @@ import io.memorygateway.proxy.route.Targets;
 import io.memorygateway.proxy.upstream.OutboundProxy;
 import io.memorygateway.proxy.upstream.Upstream;
 import io.memorygateway.tracing.Tracing;
+import io.memorygateway.turn.BoundThoughts;
 import io.memorygateway.turn.Turns;
 import io.memorygateway.usage.LoggedCall;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
@@ -246,6 +247,7 @@ public final class ProxyModule {
             budgets,
             measurements,
             live,
+            new BoundThoughts(),
             bound -> ThreadLocalRandom.current().nextInt(bound));
     LlmResource resource = new LlmResource(proxy, turns.sessions());
     environment.jersey().register(resource);

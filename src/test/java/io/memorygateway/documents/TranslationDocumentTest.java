@@ -123,7 +123,7 @@ class TranslationDocumentTest {
         translator(to),
         call.getBytes(UTF_8),
         new Terms(
-            new UpstreamModel("m", ProviderTraits.ALL, 0), "maker", 100, "max_tokens", false, null),
+            new UpstreamModel("m", ProviderTraits.ALL, 0), "maker", 100, "max_tokens", false, "k"),
         null,
         () -> 1,
         String::length);

@@ -12,6 +12,7 @@ import io.memorygateway.testing.RecordedRequest;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
 import java.net.http.HttpResponse;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,13 @@ class RefusedReasoningIT {
       {"type":"output_text","text":"one","annotations":[]}]}]}\
       """;
 
+  private static final Answer BOUND =
+      Answer.error(
+          400,
+          "invalid_request_error",
+          "messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a"
+              + " different conversation.");
+
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
   @RegisterExtension static final TestGateway GATEWAY = new TestGateway(DATABASE, UPSTREAM);
@@ -66,6 +74,45 @@ class RefusedReasoningIT {
   void ofMessages() throws Exception {
     String refusal = "messages.1.content.0: Invalid `signature` in `thinking` block";
     madeAgain(MESSAGES, MESSAGES_ANSWER, Answer.error(400, "invalid_request_error", refusal));
+  }
+
+  /** The provider leaves out what is not valid, in later calls of the thread from the beginning. */
+  @Test
+  void thoughtsBoundToWhatStoodBeforeThemAreLeftToTheProvider() throws Exception {
+    UPSTREAM.enqueue(Answer.json(200, MESSAGES_ANSWER), BOUND);
+    thread.call(MESSAGES, call(MESSAGES, "first"));
+    UPSTREAM.takeRequest();
+
+    for (String words : List.of("second", "third")) {
+      HttpResponse<String> answer =
+          GATEWAY.send(
+              thread.request(MESSAGES, call(MESSAGES, words)).header("anthropic-beta", "one"));
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    }
+
+    assertThat(UPSTREAM.takeRequest().text()).doesNotContain("block_binding");
+    for (int i = 0; i < 2; i++) {
+      RecordedRequest asked = UPSTREAM.takeRequest();
+      assertThat(asked.json().at("/thinking/type").asText()).isEqualTo("adaptive");
+      assertThat(asked.json().at("/thinking/block_binding/prefix_mismatch_behavior").asText())
+          .isEqualTo("drop_block");
+      assertThat(asked.text()).contains("a thought");
+      assertThat(asked.headers().get("anthropic-beta").toString())
+          .contains("one", "thinking-binding-controls-2026-08-01");
+    }
+    assertThat(UPSTREAM.requests()).hasSize(4);
+  }
+
+  @Test
+  void thoughtsAreLeftOutWhereTheProviderCannotBeAskedTo() throws Exception {
+    Answer unknown =
+        Answer.error(400, "invalid_request_error", "thinking.block_binding: not permitted");
+    UPSTREAM.enqueue(Answer.json(200, MESSAGES_ANSWER), BOUND, unknown);
+    thread.call(MESSAGES, call(MESSAGES, "first"));
+
+    assertThat(thread.call(MESSAGES, call(MESSAGES, "second")).statusCode()).isEqualTo(200);
+
+    assertThat(UPSTREAM.requests().get(3).text()).doesNotContain("a thought", "block_binding");
   }
 
   /** What followed from the reasoning is not accepted by its id any more. */

@@ -165,6 +165,16 @@ public final class UpstreamError {
   }
 
   /**
+   * Whether an answer of status 400 reports that a thought is bound to what stood before it when it
+   * was made, or that nothing can be said of such thoughts.
+   *
+   * @param body as received
+   */
+  public static boolean isBoundThought(byte[] body) {
+    return says(List.of("bound to a different conversation", "block_binding"), body);
+  }
+
+  /**
    * Whether an answer of status 400 or 422 reports that the model cannot be told how much to
    * reason, or not so.
    *

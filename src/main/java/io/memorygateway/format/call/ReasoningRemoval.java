@@ -27,6 +27,9 @@ public final class ReasoningRemoval {
   /** Content of a message that had only reasoning: no message may be empty. */
   private static final String NO_TEXT = "{\"type\":\"text\",\"text\":\"(no text)\"}";
 
+  private static final String DROP_BOUND =
+      "\"block_binding\":{\"prefix_mismatch_behavior\":\"drop_block\"}";
+
   private static final Predicate<JsonValue> REASONING =
       item -> item.text("type").equals("reasoning");
 
@@ -114,6 +117,29 @@ public final class ReasoningRemoval {
           edits);
     }
     return applied(body, edits);
+  }
+
+  /**
+   * Has Anthropic's API leave out thoughts that are bound to another conversation: those before
+   * which anything has changed since they were made.
+   *
+   * @param body of Messages
+   * @return the body itself if the model is not to think, or the caller says what becomes of them
+   */
+  public static byte[] ofBound(byte[] body) {
+    JsonValue root = parse(body, ParseOptions.LENIENT.withLevels(2));
+    if (root == null) {
+      return body;
+    }
+    JsonValue thinking = root.get("thinking");
+    if (thinking == null) {
+      // Models that bind their thoughts think unasked.
+      String adaptive = "\"thinking\":{\"type\":\"adaptive\"," + DROP_BOUND + "},";
+      return Edit.apply(body, List.of(Edit.insert(root.start() + 1, adaptive)));
+    }
+    return thinking.text("type").equals("disabled") || thinking.get("block_binding") != null
+        ? body
+        : Edit.apply(body, List.of(Edit.insert(thinking.end() - 1, "," + DROP_BOUND)));
   }
 
   /**

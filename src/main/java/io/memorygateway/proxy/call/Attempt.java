@@ -50,6 +50,9 @@ final class Attempt implements AutoCloseable {
   /** By which SDKs know that to try again is of no use; servers of other formats do not say it. */
   private static final String SHOULD_RETRY = "x-should-retry";
 
+  /** Names what of Anthropic's API that is not settled a call uses. */
+  private static final String BETA = "anthropic-beta";
+
   private final ProxyCall call;
   private final Target target;
   private final OutgoingRequest request;
@@ -87,7 +90,7 @@ final class Attempt implements AutoCloseable {
         new UpstreamCall(
             target.provider().upstream(),
             request.uri(),
-            headers(measurement),
+            headers(measurement, body.beta()),
             body.bytes(),
             call.request(),
             call.caller(),
@@ -96,11 +99,14 @@ final class Attempt implements AutoCloseable {
     measurement.asked(body.called(), body.translation());
   }
 
-  private HttpFields headers(CallMeasurement traced) {
-    if (traced.span() == CallSpan.NONE) {
+  private HttpFields headers(CallMeasurement traced, @Nullable String beta) {
+    if (traced.span() == CallSpan.NONE && beta == null) {
       return request.headers();
     }
     HttpFields.Mutable headers = HttpFields.build(request.headers());
+    if (beta != null) {
+      headers.add(BETA, beta);
+    }
     traced.span().headers(headers::put);
     return headers;
   }
@@ -398,6 +404,9 @@ final class Attempt implements AutoCloseable {
     boolean malformed = status == BAD_REQUEST || status == UNPROCESSABLE;
     if (malformed && translation != null && UpstreamError.isOfEffort(received)) {
       return Reason.EFFORT;
+    }
+    if (malformed && translation == null && UpstreamError.isBoundThought(received)) {
+      return Reason.BOUND_THOUGHT;
     }
     return malformed && UpstreamError.isForeignReasoning(received)
         ? Reason.FOREIGN_REASONING

@@ -50,6 +50,8 @@ record AttemptFailure(
     CONTEXT_LENGTH(false),
     /** Status 400 or 422: reasoning in the call is not taken: another vendor's, or any. */
     FOREIGN_REASONING(false),
+    /** Status 400: what stood before a thought of the model is no longer what it was. */
+    BOUND_THOUGHT(false),
     /**
      * Status 400 or 422: how much to reason, which translation says in other words, is not taken.
      */

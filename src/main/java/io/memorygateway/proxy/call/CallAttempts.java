@@ -16,6 +16,7 @@ import io.memorygateway.proxy.route.TargetLease;
 import io.memorygateway.proxy.route.TargetSelection;
 import io.memorygateway.proxy.upstream.UpstreamFailure;
 import io.memorygateway.secret.SecretBytes;
+import io.memorygateway.turn.BoundThoughts;
 import io.memorygateway.turn.MemoryStatus;
 import io.memorygateway.turn.Turn;
 import jakarta.ws.rs.core.Response;
@@ -112,7 +113,8 @@ final class CallAttempts {
       byte[] body,
       CallMeasurements measurements,
       LiveWork live,
-      CallProgress progress) {
+      CallProgress progress,
+      BoundThoughts bound) {
     this.call = call;
     this.route = route;
     this.selection = selection;
@@ -121,7 +123,7 @@ final class CallAttempts {
     this.live = live;
     this.progress = progress;
     this.answers = new CallAnswers(call, turn, progress);
-    this.bodies = new TargetBodies(call, route, body);
+    this.bodies = new TargetBodies(call, route, body, bound);
   }
 
   /**
@@ -346,9 +348,8 @@ final class CallAttempts {
     // What memory has added of another maker's answers, or translation says, is no fault of the
     // caller.
     boolean ofGateway =
-        failure.reason() == Reason.EFFORT
-            || (failure.reason() == Reason.FOREIGN_REASONING && call.isRemembered());
-    if (failed.size() >= (ofGateway ? Math.max(2, route.attempts()) : route.attempts())
+        failure.reason() == Reason.EFFORT || (isOfReasoning(failure) && call.isRemembered());
+    if (failed.size() >= (ofGateway ? Math.max(3, route.attempts()) : route.attempts())
         || left() <= 0) {
       return null;
     }
@@ -356,7 +357,10 @@ final class CallAttempts {
       TargetLease larger = taking(() -> selection.nextLarger(lease.window()));
       return larger == null ? null : new Next(larger, lease, Duration.ZERO);
     }
-    if (failure.reason() == Reason.FOREIGN_REASONING && bodies.removeReasoning(lease.target())) {
+    if (failure.reason() == Reason.BOUND_THOUGHT && bodies.dropBound()) {
+      return new Next(null, lease, Duration.ZERO);
+    }
+    if (isOfReasoning(failure) && bodies.removeReasoning(lease.target())) {
       return new Next(null, lease, Duration.ZERO);
     }
     if (failure.reason() == Reason.EFFORT && bodies.removeEffort(lease.target())) {
@@ -375,6 +379,10 @@ final class CallAttempts {
         .min((one, two) -> retryAfter(one).compareTo(retryAfter(two)))
         .map(each -> new Next(null, each.lease(), retryAfter(each)))
         .orElse(null);
+  }
+
+  private static boolean isOfReasoning(AttemptFailure failure) {
+    return failure.reason() == Reason.FOREIGN_REASONING || failure.reason() == Reason.BOUND_THOUGHT;
   }
 
   /** The next target whose format supports the request; null if there is none. */

@@ -14,6 +14,7 @@ import io.memorygateway.proxy.route.Router;
 import io.memorygateway.proxy.route.Target;
 import io.memorygateway.proxy.route.TargetLease;
 import io.memorygateway.proxy.route.TargetSelection;
+import io.memorygateway.turn.BoundThoughts;
 import io.memorygateway.turn.Replay;
 import io.memorygateway.turn.Turn;
 import io.memorygateway.turn.Turns;
@@ -32,6 +33,7 @@ public record LlmProxy(
     CallBudgets budgets,
     CallMeasurements measurements,
     LiveWork live,
+    BoundThoughts bound,
     IntUnaryOperator random) {
   /** Header by which a caller limits the call to its first target. */
   private static final String FALLBACK = "X-Gateway-Fallback";
@@ -95,7 +97,7 @@ public record LlmProxy(
         }
         CallAttempts attempts =
             new CallAttempts(
-                call, routed.route(), selection, turn, body, measurements, live, progress);
+                call, routed.route(), selection, turn, body, measurements, live, progress, bound);
         return attempts.run(first.taken(), request);
       } catch (RuntimeException e) {
         progress.giveBack();

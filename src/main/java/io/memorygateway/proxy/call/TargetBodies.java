@@ -21,6 +21,7 @@ import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.ModelVendor;
 import io.memorygateway.proxy.route.Route;
 import io.memorygateway.proxy.route.Target;
+import io.memorygateway.turn.BoundThoughts;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
@@ -37,6 +38,7 @@ final class TargetBodies {
   /** The status of a call that a target cannot be told. */
   static final int CANNOT_BE_SAID = 400;
 
+  private final BoundThoughts bound;
   private final ProxyCall call;
   private final Route route;
   private final byte[] turn;
@@ -57,7 +59,8 @@ final class TargetBodies {
   /**
    * @param turn body as the turn renders it, with the model of the first target that is tried
    */
-  TargetBodies(ProxyCall call, Route route, byte[] turn) {
+  TargetBodies(ProxyCall call, Route route, byte[] turn, BoundThoughts bound) {
+    this.bound = bound;
     this.call = call;
     this.route = route;
     this.turn = turn;
@@ -73,12 +76,18 @@ final class TargetBodies {
    * @param called the same in the called format
    * @param translation into the format of the target; null if that is the called one
    * @param thoughtless whether reasoning was left out before anything was translated
+   * @param beta that it needs of Anthropic's API; null if none
    */
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
   record TargetBody(
-      byte[] bytes, byte[] called, @Nullable Translation translation, boolean thoughtless) {
-    static TargetBody untranslated(byte[] bytes, boolean thoughtless) {
-      return new TargetBody(bytes, bytes, null, thoughtless);
+      byte[] bytes,
+      byte[] called,
+      @Nullable Translation translation,
+      boolean thoughtless,
+      @Nullable String beta) {
+    TargetBody(
+        byte[] bytes, byte[] called, @Nullable Translation translation, boolean thoughtless) {
+      this(bytes, called, translation, thoughtless, null);
     }
 
     /** What was left out; null if nothing was. */
@@ -99,7 +108,7 @@ final class TargetBodies {
     }
     byte[] body = unsealed(turn);
     body = route.isOnly() || !isForeign(target) ? body : stripped(body);
-    return TargetBody.untranslated(body, isThoughtless(turn, body));
+    return untranslated(body, isThoughtless(turn, body));
   }
 
   /** The body for another target, or for another attempt at the same. */
@@ -200,7 +209,41 @@ final class TargetBodies {
     if (!refused.isEmpty()) {
       rest = inHeap(rest, body -> call.format().without(refused, body));
     }
-    return TargetBody.untranslated(rest, thoughtless);
+    return untranslated(rest, thoughtless);
+  }
+
+  /**
+   * A body in the called format, with a word on thoughts that are bound if they are known to be.
+   */
+  private TargetBody untranslated(byte[] body, boolean thoughtless) {
+    byte[] dropping = isBound() ? ReasoningRemoval.ofBound(body) : body;
+    String beta = dropping == body ? null : BoundThoughts.BETA;
+    return new TargetBody(dropping, dropping, null, thoughtless, beta);
+  }
+
+  /**
+   * Has the target leave out thoughts that are bound to another conversation, from now on.
+   *
+   * @return false if it cannot, or was to do so already
+   */
+  boolean dropBound() {
+    String thread = call.memory().threadId();
+    if (thread == null || ReasoningRemoval.ofBound(turn) == turn) {
+      return false;
+    }
+    if (isBound()) {
+      bound.forget(call.caller().projectId(), thread);
+      return false;
+    }
+    bound.note(call.caller().projectId(), thread);
+    return true;
+  }
+
+  private boolean isBound() {
+    String thread = call.memory().threadId();
+    return thread != null
+        && call.endpoint() == Endpoint.MESSAGES
+        && bound.areIn(call.caller().projectId(), thread);
   }
 
   /** What the gateway has added to the call that this provider does not take. */
