@@ -14,6 +14,7 @@ import io.memorygateway.budget.hold.BudgetModule;
 import io.memorygateway.database.DatabaseModule;
 import io.memorygateway.database.Migrations;
 import io.memorygateway.database.Transactions;
+import io.memorygateway.move.ProjectMoveTask;
 import io.memorygateway.operator.AdminTask;
 import io.memorygateway.operator.AuditCommand;
 import io.memorygateway.operator.DatabaseCommand;
@@ -153,7 +154,7 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
   private Command projects() {
     return TaskCommand.ofAll(
         "project",
-        "Make projects and give them budgets",
+        "Make projects, move them and give them budgets",
         CONFIGURATION,
         List.of(
             task(
@@ -161,6 +162,7 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
                 (configuration, jdbi) ->
                     AuthModule.projectTask(
                         Transactions.ofOperators(jdbi), configuration.getDatabase().homes())),
+            task(ProjectMoveTask.USAGE, (configuration, jdbi) -> new ProjectMoveTask(jdbi)),
             budget(BudgetAction.PROJECT_BUDGET)),
         out);
   }

@@ -17,6 +17,7 @@ import io.memorygateway.budget.hold.BudgetModule;
 import io.memorygateway.budget.hold.Budgets;
 import io.memorygateway.budget.hold.LimitsResource;
 import io.memorygateway.budget.hold.RunningBudgets;
+import io.memorygateway.concurrent.CallerShares;
 import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.console.AdminApi;
@@ -24,6 +25,7 @@ import io.memorygateway.console.Console;
 import io.memorygateway.database.ConnectionShares;
 import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.database.DatabaseModule;
+import io.memorygateway.database.Home;
 import io.memorygateway.database.Migrations;
 import io.memorygateway.database.ReportConnections;
 import io.memorygateway.database.Transactions;
@@ -40,6 +42,7 @@ import io.memorygateway.memory.MemoryModule;
 import io.memorygateway.memory.api.MemoryApi;
 import io.memorygateway.memory.api.SearchView;
 import io.memorygateway.memory.api.ThreadViews;
+import io.memorygateway.move.MoveModule;
 import io.memorygateway.observation.ContextSettings;
 import io.memorygateway.observation.ObservationModule;
 import io.memorygateway.observation.ObservationSettings;
@@ -234,8 +237,9 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
         configuration.getCors(),
         rateLimits.admission()::setUntouched,
         failure -> DatabaseFailure.of(failure).isOutage());
-    RequestPermits.install(
-        configuration.getConcurrency(), configuration.getServerFactory(), metrics, environment);
+    CallerShares inFlight =
+        RequestPermits.install(
+            configuration.getConcurrency(), configuration.getServerFactory(), metrics, environment);
     RequestArrival.install(
         configuration.getSlowRequests(), configuration.getServerFactory(), metrics, environment);
     AdminModule.install(
@@ -296,6 +300,13 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             clock,
             metrics,
             environment);
+    UsageModule.Installed usage =
+        UsageModule.install(
+            configuration.getUsage(), jdbi, clock, budgets::reached, metrics, environment);
+    MoveModule.install(
+        jdbi,
+        project -> inFlight.isHeldBy(project) || usage.waits().test(Home.of(project)),
+        environment);
     RunningBudgets running = new RunningBudgets(budgets, memory.transactions());
     adminApi.withBudgets(auth.budgetTasks(), running);
     ProxyModule.Installed proxy =
@@ -311,8 +322,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
                 .install(environment.lifecycle()),
             new CallBudgets(budgets, running, prices, clock),
             metrics,
-            UsageModule.install(
-                configuration.getUsage(), jdbi, clock, budgets::reached, metrics, environment),
+            usage.log(),
             prices,
             configuration.getBudgets().costComment(),
             calls,

@@ -47,7 +47,7 @@ class ArchitectureTest {
       http.arrival     -> json http.errors http.admission
       http.setup       -> concurrent http.errors http.api http.admission http.arrival
       http             ->
-      budget           -> price database
+      budget           -> json price database
       audit            -> json database
       operator         -> json http.errors http.api database audit
       auth             -> json http.errors http.api database http.admission audit operator budget
@@ -90,6 +90,7 @@ class ArchitectureTest {
       proxy.call       -> concurrent figures json price http.errors http.api http.admission http.arrival http.setup auth memory.replay format.content observation.text usage proxy.circuit sse secret format.answer format.call format.translation format proxy.upstream proxy.route tracing turn budget budget.hold
       proxy.own        -> concurrent figures json http.errors http.api operator observation.text proxy.circuit embedding sse secret format.answer format format.messages proxy.upstream proxy.route tracing proxy.call
       transfer         -> json http.errors database audit operator memory.rows format.content
+      move             -> http.errors database audit operator budget memory.rows memory.write usage
       console          -> concurrent figures json price http.errors http.api database http.admission http.arrival audit operator auth budget budget.hold memory.rows memory.limit memory.write ratelimit.window ratelimit usage memory memory.api openapi proxy.own transfer
       http.admin       -> http.errors http.api
       proxy            -> concurrent price http.setup operator observation.text usage embedding proxy.upstream proxy.route tracing turn proxy.call proxy.own

@@ -1,6 +1,8 @@
 package io.memorygateway.auth;
 
 import io.memorygateway.budget.OwnBudgets;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ApiException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param budgets JSON object of terms of budgets, or null
  * @param projectBudgets the same of its project
  * @param scopes JSON object of what the key may do, or null
+ * @param moving whether its project is closed, because it is moved to another home
  */
 public record ApiKey(
     long id,
@@ -29,10 +32,24 @@ public record ApiKey(
     Instant createdAt,
     @Nullable Instant expiresAt,
     @Nullable Instant revokedAt,
-    @Nullable Instant lastUsedAt) {
+    @Nullable Instant lastUsedAt,
+    boolean moving) {
+  private static final int RETRY_SECONDS = 10;
 
   public boolean isValidAt(Instant now) {
     return revokedAt == null && (expiresAt == null || now.isBefore(expiresAt));
+  }
+
+  /**
+   * Refuses what needs an open project.
+   *
+   * @throws ApiException 503 while it is moved
+   */
+  void requireOpen() {
+    if (moving) {
+      throw new ApiException(
+          ApiError.unavailable("The project is being moved; try again.", RETRY_SECONDS));
+    }
   }
 
   public Caller caller() {

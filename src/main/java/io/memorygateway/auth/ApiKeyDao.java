@@ -23,8 +23,9 @@ public interface ApiKeyDao {
       SELECT k.id, k.public_id, k.project_id, p.public_id AS project_public_id, p.name AS project_name, k.name,
              k.prefix, LOWER(HEX(k.secret_hash)) AS secret_hash, k.limits,
              k.scopes, k.budgets, p.budgets AS project_budgets, k.created_at, k.expires_at,
-             k.revoked_at, k.last_used_at
+             k.revoked_at, k.last_used_at, m.id IS NOT NULL AS moving
       FROM api_keys k JOIN projects p ON p.id = k.project_id
+      LEFT JOIN id_moves m ON m.owner = 'project' AND m.id = p.id
       """;
 
   @SqlUpdate(

@@ -99,7 +99,7 @@ public final class ApiKeyVerifier {
    * @param beforeFirstLookUp called before a look-up of a key that is not cached; its exceptions
    *     are passed on
    * @return null if the secret is not valid: malformed, unknown, revoked or expired
-   * @throws ApiException 503 if the key cannot be checked
+   * @throws ApiException 503 if the key cannot be checked, or its project is being moved
    */
   public @Nullable Caller verify(String secret, Runnable beforeFirstLookUp) {
     if (!IssuedSecret.API_KEY.isWellFormed(secret)) {
@@ -125,6 +125,7 @@ public final class ApiKeyVerifier {
     if (cached == null || !cached.key().isValidAt(clock.instant())) {
       return null;
     }
+    cached.key().requireOpen();
     cached.used(clock.millis());
     return cached.caller();
   }

@@ -82,6 +82,7 @@ public final class ApiKeys {
                           now,
                           expiresAt));
               ApiKey key = locked(dao, publicId);
+              key.requireOpen();
               act.record(handle, publicId, null, KeyView.of(key));
               return new Issued(key, secret);
             });

@@ -1,21 +1,19 @@
 package io.memorygateway.auth;
 
 import io.memorygateway.audit.Act;
-import io.memorygateway.database.Home;
 import io.memorygateway.operator.Parameter;
 import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.operator.RecordedTask;
 import io.memorygateway.operator.Role;
 import io.memorygateway.operator.TaskUsage;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Admin task {@code project-create}: makes a project before its first key (contract §1). */
 public final class ProjectTask implements RecordedTask {
   public static final TaskUsage USAGE =
       TaskUsage.of(
           "project-create",
-          "Make a project, in a home that it keeps; its first key makes one, too.",
+          "Make a project, in a home; its first key makes one, too.",
           List.of(
               Parameter.required("project", "name of the project"),
               Parameter.optional(
@@ -39,14 +37,6 @@ public final class ProjectTask implements RecordedTask {
 
   @Override
   public Object run(ParameterValues values, Act act) {
-    return projects.create(values.required("project"), home(values.optional("home")), act);
-  }
-
-  private static @Nullable Home home(@Nullable String number) {
-    try {
-      return number == null ? null : new Home(Integer.parseInt(number));
-    } catch (IllegalArgumentException e) {
-      throw ParameterValues.wrong("home must be a whole number from 0 to 32767.");
-    }
+    return projects.create(values.required("project"), values.home("home"), act);
   }
 }

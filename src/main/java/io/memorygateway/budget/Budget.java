@@ -1,5 +1,7 @@
 package io.memorygateway.budget;
 
+import io.memorygateway.json.Sha256;
+import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
@@ -22,5 +24,13 @@ public record Budget(
 
   public Budget {
     models = List.copyOf(models);
+  }
+
+  /** The id of a window's row. */
+  public static long windowId(
+      String owner, long ownerId, String name, String unit, String span, long start) {
+    String text =
+        String.join("/", owner, Long.toString(ownerId), name, unit, span, Long.toString(start));
+    return ByteBuffer.wrap(Sha256.of(text)).getLong();
   }
 }

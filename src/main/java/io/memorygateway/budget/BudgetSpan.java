@@ -9,6 +9,8 @@ import java.time.LocalDate;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.time.temporal.TemporalAdjusters;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -79,6 +81,18 @@ public final class BudgetSpan {
     }
     throw new IllegalArgumentException(
         "window must be a length from 1m to 31d, such as 5h, or day, week, month or total");
+  }
+
+  /**
+   * Spans that a window may be of, as they are written; one that has more digits than it needs is
+   * not.
+   */
+  public static List<String> of(Window window) {
+    List<String> texts = new ArrayList<>(List.of("day", "week", "month", TOTAL));
+    UNITS.forEach(
+        (unit, length) ->
+            texts.add((window.end() - window.start()) / length.toMillis() + unit.toString()));
+    return texts;
   }
 
   /** The window that a time is in. */

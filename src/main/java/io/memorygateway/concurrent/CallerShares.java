@@ -98,6 +98,11 @@ public final class CallerShares {
     }
   }
 
+  /** Whether requests of a project are in flight. */
+  public boolean isHeldBy(long projectId) {
+    return shares.held(new Project(projectId)) > 0;
+  }
+
   public int total() {
     return total;
   }

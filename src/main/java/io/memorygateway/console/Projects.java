@@ -14,7 +14,7 @@ record Projects(LimitedReads reads) {
    * Returns a caller of the project.
    *
    * @param project its id, or its name
-   * @throws ApiException 404 if there is no such project
+   * @throws ApiException 404 if there is no such project; 503 while it is moved to another home
    */
   Caller caller(String project) {
     return reads.read(
@@ -22,20 +22,26 @@ record Projects(LimitedReads reads) {
             handle
                 .createQuery(
                     """
-                    SELECT id, public_id, name FROM projects
+                    SELECT id, public_id, name, EXISTS (SELECT 1 FROM id_moves m WHERE m.owner = 'project' AND m.id = projects.id) AS moving
+                    FROM projects
                     WHERE public_id = :project OR name = :project
                     ORDER BY public_id = :project DESC LIMIT 1
                     """)
                 .bind("project", project)
                 .map(
-                    (row, context) ->
-                        new Caller(
-                            NO_KEY,
-                            row.getLong("id"),
-                            row.getString("public_id"),
-                            row.getString("name"),
-                            "console",
-                            Map.of()))
+                    (row, context) -> {
+                      if (row.getBoolean("moving")) {
+                        throw new ApiException(
+                            ApiError.unavailable("The project is being moved; try again.", 10));
+                      }
+                      return new Caller(
+                          NO_KEY,
+                          row.getLong("id"),
+                          row.getString("public_id"),
+                          row.getString("name"),
+                          "console",
+                          Map.of());
+                    })
                 .findOne()
                 .orElseThrow(
                     () -> new ApiException(ApiError.notFound("There is no such project."))));

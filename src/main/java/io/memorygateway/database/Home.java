@@ -55,6 +55,11 @@ public record Home(int number) implements Comparable<Home> {
     return first() + (random.nextLong() >>> (Long.SIZE - BITS));
   }
 
+  /** A random id with this home in place of the one that it carries, if any. */
+  public long adopt(long randomId) {
+    return first() + (randomId & (1L << BITS) - 1);
+  }
+
   /** The least id of the home. */
   public long first() {
     return (long) number << BITS;

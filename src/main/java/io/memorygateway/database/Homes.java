@@ -8,7 +8,10 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** The homes that projects have: what works through a table does so home by home. */
+/**
+ * The homes that projects have, or had before they were moved: what works through a table does so
+ * home by home.
+ */
 public final class Homes {
   private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -68,7 +71,13 @@ public final class Homes {
 
   private static @Nullable Home next(Handle handle, Home home) {
     return handle
-        .createQuery("SELECT id FROM projects WHERE id > :last ORDER BY id LIMIT 1")
+        .createQuery(
+            """
+            (SELECT id FROM projects WHERE id > :last ORDER BY id LIMIT 1)
+            UNION ALL
+            (SELECT id FROM id_moves WHERE owner = 'project' AND id > :last ORDER BY id LIMIT 1)
+            ORDER BY id LIMIT 1
+            """)
         .bind("last", home.last())
         .mapTo(Long.class)
         .findOne()

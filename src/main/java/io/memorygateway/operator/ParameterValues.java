@@ -1,6 +1,7 @@
 package io.memorygateway.operator;
 
 import io.dropwizard.util.Duration;
+import io.memorygateway.database.Home;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.Timestamps;
@@ -143,6 +144,16 @@ public final class ParameterValues {
       // handled below
     }
     throw wrong(parameter + " must be a positive whole number.");
+  }
+
+  /** A {@link Home}; null if it is not given. */
+  public @Nullable Home home(String parameter) {
+    String value = optional(parameter);
+    try {
+      return value == null ? null : new Home(Integer.parseInt(value));
+    } catch (IllegalArgumentException e) {
+      throw wrong(parameter + " must be a whole number from 0 to 32767.");
+    }
   }
 
   /** One of the allowed values; null if it is not given. */

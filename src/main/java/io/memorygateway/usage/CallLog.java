@@ -63,6 +63,12 @@ public final class CallLog implements Managed {
     homes.computeIfAbsent(Home.of(call.projectId()), this::open).add(call);
   }
 
+  /** Whether calls of a home wait to be written. */
+  public boolean isWaiting(Home home) {
+    HomeLog log = homes.get(home);
+    return log != null && log.waiting() > 0;
+  }
+
   private HomeLog open(Home home) {
     HomeLog log = new HomeLog(home, jdbi, reached, counters);
     if (started) {

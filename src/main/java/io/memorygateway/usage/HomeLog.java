@@ -16,6 +16,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
@@ -42,6 +43,8 @@ final class HomeLog extends BackgroundWriter {
 
   private final BlockingQueue<LoggedCall> queue = new LinkedBlockingQueue<>();
 
+  private final AtomicInteger waiting = new AtomicInteger();
+
   /** Has a permit while a call waits whose budgets others may wait for. */
   private final Semaphore urgent = new Semaphore(0);
 
@@ -58,13 +61,15 @@ final class HomeLog extends BackgroundWriter {
     this.counters = counters;
   }
 
+  /** Calls that are not written yet. */
   int waiting() {
-    return queue.size();
+    return waiting.get();
   }
 
   /** Queues a row; does not block. */
   void add(LoggedCall call) {
     Charge charge = call.charge();
+    waiting.incrementAndGet();
     if (charge != null) {
       charge.counted();
       queue.add(call);
@@ -72,6 +77,7 @@ final class HomeLog extends BackgroundWriter {
         urgent.release();
       }
     } else if (queue.size() >= QUEUE_CAPACITY || !queue.offer(call)) {
+      waiting.decrementAndGet();
       counters.dropped().inc();
     }
   }
@@ -92,6 +98,7 @@ final class HomeLog extends BackgroundWriter {
         taken.add(first);
         queue.drainTo(taken, BATCH - 1);
         write(taken);
+        waiting.addAndGet(-taken.size());
         taken.clear();
       }
     } finally {

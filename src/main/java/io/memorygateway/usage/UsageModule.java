@@ -3,12 +3,14 @@ package io.memorygateway.usage;
 import io.dropwizard.core.setup.Environment;
 import io.memorygateway.budget.Settlements.Reached;
 import io.memorygateway.database.Cleaner;
+import io.memorygateway.database.Home;
 import io.memorygateway.operator.AdminTaskServlet;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jdbi.v3.core.Jdbi;
 
 /** Wires the request log and the reports over it. */
@@ -20,12 +22,19 @@ public final class UsageModule {
   private UsageModule() {}
 
   /**
+   * What the request log offers to other packages.
+   *
+   * @param log consumer of proxied calls that have ended
+   * @param waits whether calls of a home are not written yet
+   */
+  public record Installed(Consumer<LoggedCall> log, Predicate<Home> waits) {}
+
+  /**
    * Starts the request log.
    *
    * @param reached gets what budgets have come to
-   * @return consumer of proxied calls that have ended
    */
-  public static Consumer<LoggedCall> install(
+  public static Installed install(
       UsageConfiguration configuration,
       Jdbi jdbi,
       InstantSource clock,
@@ -50,12 +59,14 @@ public final class UsageModule {
     PresumedCalls presumed = new PresumedCalls(jdbi, reached);
     Cleaner.install(environment.lifecycle(), "budget-calls", PRESUMING_INTERVAL, presumed::settle);
     // A budget is settled with the row of a call, so that row is always written.
-    return configuration.requestLog()
-        ? log::add
-        : call -> {
-          if (call.covered() != null) {
-            log.add(call);
-          }
-        };
+    return new Installed(
+        configuration.requestLog()
+            ? log::add
+            : call -> {
+              if (call.covered() != null) {
+                log.add(call);
+              }
+            },
+        log::isWaiting);
   }
 }

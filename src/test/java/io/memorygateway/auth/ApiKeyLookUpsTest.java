@@ -239,6 +239,7 @@ class ApiKeyLookUpsTest {
         Instant.EPOCH,
         null,
         null,
-        null);
+        null,
+        false);
   }
 }

@@ -385,6 +385,7 @@ class ApiKeyVerifierTest {
         clock.instant(),
         expiresAt,
         revokedAt,
-        null);
+        null,
+        false);
   }
 }

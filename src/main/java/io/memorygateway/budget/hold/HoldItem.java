@@ -7,8 +7,6 @@ import io.memorygateway.budget.BudgetSpan.Window;
 import io.memorygateway.budget.BudgetUnit;
 import io.memorygateway.budget.Charge;
 import io.memorygateway.budget.Hold;
-import io.memorygateway.json.Sha256;
-import java.nio.ByteBuffer;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -42,16 +40,13 @@ final class HoldItem {
 
     /** The id of a window's row. */
     long id(Window window) {
-      String name =
-          String.join(
-              "/",
-              budget.owner().wireName(),
-              Long.toString(ownerId),
-              budget.name(),
-              budget.unit().wireName(),
-              budget.span().toString(),
-              Long.toString(window.start()));
-      return ByteBuffer.wrap(Sha256.of(name)).getLong();
+      return Budget.windowId(
+          budget.owner().wireName(),
+          ownerId,
+          budget.name(),
+          budget.unit().wireName(),
+          budget.span().toString(),
+          window.start());
     }
   }
 

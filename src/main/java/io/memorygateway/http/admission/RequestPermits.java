@@ -37,8 +37,12 @@ public final class RequestPermits {
 
   private RequestPermits() {}
 
-  /** Installs the filter on the application port, behind the filters that are there. */
-  public static void install(
+  /**
+   * Installs the filter on the application port, behind the filters that are there.
+   *
+   * @return what is in flight
+   */
+  public static CallerShares install(
       ConcurrencySettings settings,
       ServerFactory serverFactory,
       PrometheusRegistry registry,
@@ -74,6 +78,7 @@ public final class RequestPermits {
               }
             })
         .addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST), true, "/*");
+    return inFlight;
   }
 
   private static void tick(KeyedPermits permits) {

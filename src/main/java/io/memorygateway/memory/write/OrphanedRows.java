@@ -113,7 +113,10 @@ public final class OrphanedRows {
   private static int handOver(Handle handle, long threadId) {
     RemovedThreadDao dao = handle.attach(RemovedThreadDao.class);
     int entered = dao.enterOrphan(threadId);
-    dao.deleteHead(threadId);
+    if (entered > 0) {
+      // A thread that is moved to another home is there already, and its head is still needed.
+      dao.deleteHead(threadId);
+    }
     return entered;
   }
 }
