@@ -16,10 +16,6 @@ import java.util.function.LongSupplier;
  * messages go upstream only in part.
  */
 final class BackgroundThrottle {
-  /** Never rests. */
-  static final BackgroundThrottle UNLIMITED =
-      new BackgroundThrottle(1, 1, 1, () -> 0, () -> 0, nanos -> {});
-
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   /**

@@ -28,6 +28,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A node that stores messages and observes when it is told to, on a real database. */
 final class ObserverRig {
+  /** Never rests. */
+  private static final BackgroundThrottle UNLIMITED =
+      new BackgroundThrottle(1, 1, 1, () -> 0, () -> 0, nanos -> {});
+
   final ObservationSettings settings;
   final ContextSettings context;
   final Jdbi jdbi;
@@ -74,7 +78,7 @@ final class ObserverRig {
             observers,
             new Transactions(observers, random, new PrometheusRegistry()),
             model,
-            BackgroundThrottle.UNLIMITED,
+            UNLIMITED,
             null,
             Clock.systemUTC(),
             random,
@@ -260,7 +264,7 @@ final class ObserverRig {
     ThreadView view = view(thread);
     TokenCounter counter = new TokenCounter();
     long raw =
-        new UnobservedMessagesReader(counter, BackgroundThrottle.UNLIMITED)
+        new UnobservedMessagesReader(counter, UNLIMITED)
             .read(jdbi, thread, view.observedSeq(), new HeapReservation(null, -1))
             .pendingTokens();
     return raw + (view.record() == null ? 0 : view.record().observationTokens());
