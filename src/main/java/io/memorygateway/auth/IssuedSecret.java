@@ -9,18 +9,18 @@ import java.util.HexFormat;
  * Kind of secrets that the gateway issues: a prefix and 128 random bits in lower-case hex (contract
  * §1).
  */
-public final class IssuedSecret {
+public enum IssuedSecret {
   /** Keys of callers: {@code msk_…}. A token without this prefix belongs to somebody else. */
-  public static final IssuedSecret API_KEY = new IssuedSecret("msk_");
+  API_KEY("msk_"),
 
   /** Tokens for the admin port: {@code msa_…}. */
-  public static final IssuedSecret ADMIN_TOKEN = new IssuedSecret("msa_");
+  ADMIN_TOKEN("msa_");
 
   private static final int RANDOM_BYTES = 16;
 
   private final String prefix;
 
-  private IssuedSecret(String prefix) {
+  IssuedSecret(String prefix) {
     this.prefix = prefix;
   }
 
