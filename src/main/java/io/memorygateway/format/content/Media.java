@@ -25,6 +25,13 @@ public record Media(
     @Nullable String fileId,
     @Nullable String text) {
 
+  /** A source; an empty one is none. */
+  public Media {
+    url = "".equals(url) ? null : url;
+    data = "".equals(data) ? null : data;
+    fileId = "".equals(fileId) ? null : fileId;
+  }
+
   private static final String SCHEME = "data:";
   private static final String CODED = ";base64,";
 

@@ -15,7 +15,7 @@ final class MediaParts {
       return new Part.Image(
           part, Shape.CHAT, Media.ofUrl(url.isString() ? url.text() : url.string("url")), detail);
     }
-    if (type.equals("input_image")) {
+    if (type.equals("input_image") || type.equals("computer_screenshot")) {
       Media media =
           url == null ? Media.ofFile(part.string("file_id")) : Media.ofUrl(part.text("image_url"));
       return new Part.Image(part, Shape.RESPONSES, media, part.string("detail"));

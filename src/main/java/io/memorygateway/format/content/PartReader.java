@@ -148,7 +148,8 @@ public final class PartReader {
           readContent(content);
         }
       }
-      case "image", "image_url", "input_image" -> parts.add(MediaParts.image(type, part));
+      case "image", "image_url", "input_image", "computer_screenshot" ->
+          parts.add(MediaParts.image(type, part));
       case "document", "file", "input_file" -> parts.add(MediaParts.file(type, part));
       case "thinking", "redacted_thinking" ->
           parts.add(new Part.Reasoning(part, ofChatOr(Shape.MESSAGES)));

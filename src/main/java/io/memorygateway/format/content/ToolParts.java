@@ -122,8 +122,10 @@ public final class ToolParts {
       return List.of();
     }
     boolean parts =
-        content.isArray() && content.items().stream().allMatch(item -> item.string("type") != null);
-    return content.isString() || parts ? PartReader.read(content, home) : List.of(raw(content));
+        content.isArray()
+            ? content.items().stream().allMatch(item -> item.string("type") != null)
+            : content.isString() || content.text("type").equals("computer_screenshot");
+    return parts ? PartReader.read(content, home) : List.of(raw(content));
   }
 
   private static Part raw(JsonValue json) {

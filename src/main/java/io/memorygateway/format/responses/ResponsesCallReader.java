@@ -160,9 +160,9 @@ final class ResponsesCallReader {
   }
 
   /** A part with the name that its tool has in other formats, and a result in few words. */
-  private static Part named(Part part) {
+  private Part named(Part part) {
     if (part instanceof Part.ToolCall call) {
-      String name = ResponsesTools.joined(call.source().string("namespace"), call.name());
+      String name = tools.nameOf(call.source().string("namespace"), call.name());
       return name.equals(call.name())
           ? call
           : new Part.ToolCall(call.source(), call.kind(), call.id(), name, call.arguments());
@@ -233,9 +233,9 @@ final class ResponsesCallReader {
     return new Allowed(tools.all(), choice.isObject() ? named(choice, type) : mode(type));
   }
 
-  private static String nameOf(JsonValue tool) {
+  private String nameOf(JsonValue tool) {
     String name = tool.string("name");
-    return name == null ? tool.text("type") : ResponsesTools.joined(tool.string("namespace"), name);
+    return name == null ? tool.text("type") : tools.nameOf(tool.string("namespace"), name);
   }
 
   private ToolChoice named(JsonValue choice, String type) throws MalformedBodyException {

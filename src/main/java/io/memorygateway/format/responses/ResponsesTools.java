@@ -5,6 +5,7 @@ import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -122,6 +123,9 @@ final class ResponsesTools {
 
   private final Map<String, Known> tools = new LinkedHashMap<>();
 
+  /** The names that other formats have for them, by their namespaces and names. */
+  private final Map<List<String>, String> names = new HashMap<>();
+
   /** The tools of a body. */
   ResponsesTools(JsonValue root) {
     addAll(root);
@@ -136,8 +140,18 @@ final class ResponsesTools {
     }
   }
 
-  /** The name of a tool in no namespace. */
-  static String joined(@Nullable String namespace, String name) {
+  /** The name that other formats have for a tool. */
+  String nameOf(@Nullable String namespace, String name) {
+    String joined = joined(namespace, name);
+    return names.getOrDefault(key(namespace, name), joined);
+  }
+
+  private static List<String> key(@Nullable String namespace, String name) {
+    boolean plain = namespace == null || namespace.equals(PLAIN_NAMESPACE);
+    return List.of(plain ? "" : namespace, name);
+  }
+
+  private static String joined(@Nullable String namespace, String name) {
     if (namespace == null || namespace.isEmpty() || namespace.equals(PLAIN_NAMESPACE)) {
       return name;
     }
@@ -232,9 +246,16 @@ final class ResponsesTools {
   }
 
   private void put(Tool tool, @Nullable Form form, @Nullable String namespace, String name) {
-    if (!tool.name().isEmpty() && tools.size() < MAX_TOOLS) {
-      tools.putIfAbsent(tool.name(), new Known(tool, form, namespace, name));
+    List<String> own = key(namespace, name);
+    if (tool.name().isEmpty() || tools.size() >= MAX_TOOLS || names.containsKey(own)) {
+      return;
     }
+    String free = tool.name();
+    for (int next = 2; tools.containsKey(free); next++) {
+      free = tool.name() + "_" + next;
+    }
+    names.put(own, free);
+    tools.put(free, new Known(tool.named(free), form, namespace, name));
   }
 
   List<Tool> all() {

@@ -130,12 +130,15 @@ class TranslationPairsTest {
         "MESSAGES | 'messages':[{'role':'user','content':[{'type':'tool_result','tool_use_id':'zz','content':'LOST'},{'type':'text','text':'hi'}]}] | messages.tool_result",
         "MESSAGES | 'messages':[{'role':'user','content':'q'},{'role':'assistant','content':[{'type':'tool_use','id':'c','name':'f','input':{}}]},{'role':'user','content':[{'type':'tool_result','tool_use_id':'c','content':'one'},{'type':'tool_result','tool_use_id':'c','content':'LOST'}]}] | messages.tool_result",
         "MESSAGES | 'messages':[{'role':'user','content':[{'type':'image','source':{}},{'type':'text','text':'hi'}]}] | messages.image",
+        "MESSAGES | 'messages':[{'role':'user','content':[{'type':'image','source':{'type':'base64','media_type':'image/png','data':''}},{'type':'text','text':'hi'}]}] | messages.image",
         "CHAT | 'messages':[{'role':'user','content':'hi'},{'role':'tool','tool_call_id':'zz','content':'LOST'}] | messages.tool",
         "CHAT | 'messages':[{'role':'user','content':[{'type':'image_url','image_url':null},{'type':'text','text':'hi'}]}] | messages.image_url",
+        "CHAT | 'messages':[{'role':'user','content':[{'type':'image_url','image_url':{'url':''}},{'type':'text','text':'hi'}]}] | messages.image_url",
         "CHAT | 'messages':[{'role':'user','content':[{'type':'file','file':{}},{'type':'text','text':'hi'}]}] | messages.file",
         "RESPONSES | 'input':[{'type':'function_call_output','call_id':'zz','output':'LOST'},{'role':'user','content':'hi'}] | input.function_call_output",
         "RESPONSES | 'input':[{'type':'custom_tool_call_output','call_id':'zz','output':'LOST'},{'role':'user','content':'hi'}] | input.custom_tool_call_output",
         "RESPONSES | 'input':[{'role':'user','content':[{'type':'input_image'},{'type':'input_text','text':'hi'}]}] | input.input_image",
+        "RESPONSES | 'input':[{'role':'user','content':[{'type':'input_image','image_url':''},{'type':'input_text','text':'hi'}]}] | input.input_image",
       })
   void resultsWithoutACallAndMediaWithoutASourceAreNamed(Shape called, String call, String name)
       throws Exception {
