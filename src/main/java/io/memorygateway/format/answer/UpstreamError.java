@@ -69,6 +69,11 @@ public final class UpstreamError {
           "input tokens exceed",
           "too many input tokens",
           "too many tokens: total",
+          "too many tokens: size limit exceeded",
+          "exceeded this model context window",
+          "exceeds maximum input length",
+          "cannot exceed the total tokens limit",
+          "is greater than max_seq_len",
           "range of input length should be",
           "reduce the length of the messages",
           "total length of messages should be",
@@ -139,7 +144,9 @@ public final class UpstreamError {
    * @param body as received
    */
   public static boolean isContextLength(byte[] body) {
-    return says(CONTEXT_LENGTH, body);
+    String text = lowerCase(body);
+    return CONTEXT_LENGTH.stream().anyMatch(text::contains)
+        || (text.contains("input length") && text.contains("exceeds the maximum length"));
   }
 
   private static boolean says(List<String> phrases, byte[] body) {
@@ -235,6 +242,10 @@ public final class UpstreamError {
         root = isReported(choice.get("error")) ? choice : root;
       }
       JsonValue error = root.get("error");
+      JsonValue errors = root.get("errors");
+      if (errors != null && !errors.items().isEmpty() && !isReported(error)) {
+        error = errors.items().get(0);
+      }
       return error != null && error.isObject() ? completed(error, type) : fromTopLevel(root, type);
     } catch (IOException e) {
       return null;
@@ -272,7 +283,7 @@ public final class UpstreamError {
    */
   private static @Nullable String fromTopLevel(JsonValue root, String typeOfStatus) {
     String message = null;
-    for (String source : List.of("detail", "message", "error")) {
+    for (String source : List.of("errors", "detail", "message", "error")) {
       JsonValue value = root.get(source);
       if (value != null && (value.isString() || value.isArray() || value.isObject())) {
         message = messageOf(value);

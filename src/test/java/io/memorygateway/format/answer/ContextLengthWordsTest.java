@@ -3,6 +3,7 @@ package io.memorygateway.format.answer;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -38,7 +39,15 @@ class ContextLengthWordsTest {
             + " to 4096.",
         // GitHub Copilot, GitHub Models
         "prompt token count of 5000 exceeds the limit of 4096",
-        "Request body too large for m model. Max size: 4096 tokens."
+        "Request body too large for m model. Max size: 4096 tokens.",
+        // Cohere, Cloudflare, DeepInfra, watsonx, TabbyAPI, Doubao
+        "too many tokens: size limit exceeded by 904 tokens. Try using shorter or fewer inputs.",
+        "The estimated number of input and maximum output tokens (5000) exceeded this model context"
+            + " window limit (4096).",
+        "Requested input length 5000 exceeds maximum input length 4096",
+        "the number of input tokens 5000 cannot exceed the total tokens limit 4096 for this model",
+        "Prompt length 5000 is greater than max_seq_len 4096",
+        "Input length 5000 exceeds the maximum length 4096"
       })
   void areKnown(String words) {
     assertThat(UpstreamError.isContextLength(("{\"error\":\"" + words + "\"}").getBytes(UTF_8)))
@@ -47,8 +56,12 @@ class ContextLengthWordsTest {
 
   @Test
   void ofOtherErrorsAreNot() {
-    byte[] error = "{\"error\":\"max_tokens must be at least 1, got -1.\"}".getBytes(UTF_8);
-
-    assertThat(UpstreamError.isContextLength(error)).isFalse();
+    for (String words :
+        List.of(
+            "max_tokens must be at least 1, got -1.",
+            "The name of the tool exceeds the maximum length of 64.")) {
+      byte[] error = ("{\"error\":\"" + words + "\"}").getBytes(UTF_8);
+      assertThat(UpstreamError.isContextLength(error)).isFalse();
+    }
   }
 }

@@ -75,6 +75,21 @@ public class UpstreamErrorTest {
     assertThat(rewrite(502, "{\"choices\":[{\"error\":{},\"message\":{}}]}")).isEqualTo(GENERIC);
   }
 
+  /** Cloudflare, watsonx. */
+  @Test
+  void findsTheErrorOfAList() {
+    assertThat(rewrite(400, "{\"success\":false,\"errors\":[{\"code\":7009,\"message\":\"No\"}]}"))
+        .isEqualTo(
+            "{\"error\":{\"type\":\"invalid_request_error\",\"code\":7009,\"message\":\"No\"}}");
+    assertThat(rewrite(500, "{\"errors\":[{\"code\":7009}]}"))
+        .contains("The upstream answered with an error.");
+    assertThat(rewrite(500, "{\"errors\":[{\"message\":\"x\"}],\"error\":\"No\"}"))
+        .contains("\"message\":\"No\"");
+    assertThat(rewrite(500, "{\"errors\":[\"No\"]}")).contains("No");
+    assertThat(rewrite(500, "{\"errors\":[],\"message\":\"No\"}"))
+        .isEqualTo("{\"error\":{\"message\":\"No\",\"type\":\"upstream_error\"}}");
+  }
+
   @Test
   void knowsTheWordsForAContextThatIsTooLong() {
     for (String words : TOO_LONG) {
