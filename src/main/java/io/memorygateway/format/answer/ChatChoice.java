@@ -2,11 +2,37 @@ package io.memorygateway.format.answer;
 
 import io.memorygateway.json.JsonValue;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A choice of a Chat answer, in a chunk of it or in the whole. */
 public final class ChatChoice {
+  /** Reasons of answers that did not come to their end: also of vLLM, DeepSeek and Gemini. */
+  private static final Set<String> FAILED =
+      Set.of("error", "abort", "insufficient_system_resource", "malformed_function_call");
+
   private ChatChoice() {}
+
+  /** The error that an answer or a chunk reports, also in Groq's place; null if it reports none. */
+  public static @Nullable JsonValue error(JsonValue answer) {
+    JsonValue error = answer.get("error");
+    JsonValue groq = answer.get("x_groq");
+    JsonValue its = groq == null ? null : groq.get("error");
+    return UpstreamError.isReported(error) ? error : UpstreamError.isReported(its) ? its : null;
+  }
+
+  /** The word of a finish reason in small letters, without what some servers add to it. */
+  public static String reason(@Nullable String finishReason) {
+    String reason = finishReason == null ? "" : finishReason.toLowerCase(Locale.ROOT);
+    int colon = reason.indexOf(':');
+    return colon < 0 ? reason : reason.substring(0, colon);
+  }
+
+  /** Whether an answer with this finish reason did not come to its end. */
+  public static boolean isFailed(@Nullable String finishReason) {
+    return FAILED.contains(reason(finishReason));
+  }
 
   /** Whether it is the one that is stored and translated: the first, or one without an index. */
   public static boolean isFirst(JsonValue choice) {

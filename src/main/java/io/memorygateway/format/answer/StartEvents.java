@@ -26,7 +26,7 @@ public final class StartEvents {
     if (chunk == null) {
       return StartEvent.EMPTY;
     }
-    if (UpstreamError.isReported(chunk.get("error"))) {
+    if (ChatChoice.error(chunk) != null) {
       return StartEvent.ERROR;
     }
     JsonValue choices = chunk.get("choices");
@@ -48,7 +48,7 @@ public final class StartEvents {
     JsonValue error = choice.get("error");
     return ChatChoice.isFirst(choice)
         && (UpstreamError.isReported(error == null ? null : JsonValue.of(error.raw()))
-            || choice.text("finish_reason").equals("error"));
+            || ChatChoice.isFailed(choice.string("finish_reason")));
   }
 
   private static boolean saysSomething(JsonValue choice) {

@@ -12,13 +12,10 @@ import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Writes a whole answer of Chat Completions. */
 final class ChatAnswerWriter {
-  private static final String ID = "chatcmpl-";
-
   private final Called called;
   private final boolean functions;
   private final StringBuilder text = new StringBuilder();
@@ -38,15 +35,11 @@ final class ChatAnswerWriter {
   /** The members at the head of an answer and of each of its chunks. */
   static String head(String object, String id, long created, String model, Called called) {
     return new JsonObject()
-        .string("id", id(id))
+        .string("id", Called.answerId("chatcmpl-", id))
         .string("object", object)
         .number("created", created > 0 ? created : System.currentTimeMillis() / 1000)
         .string("model", called.model(model))
         .toString();
-  }
-
-  private static String id(String target) {
-    return target.startsWith(ID) ? target : ID + (target.isEmpty() ? UUID.randomUUID() : target);
   }
 
   byte[] write(Answer answer) {

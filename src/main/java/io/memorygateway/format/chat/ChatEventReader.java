@@ -7,6 +7,7 @@ import io.memorygateway.format.answer.UsageMembers;
 import io.memorygateway.format.content.CallArguments;
 import io.memorygateway.format.translation.AnswerEvent;
 import io.memorygateway.format.translation.AnswerReader;
+import io.memorygateway.format.translation.CallIds;
 import io.memorygateway.format.translation.Fault;
 import io.memorygateway.format.translation.Piece;
 import io.memorygateway.format.translation.Seal;
@@ -41,6 +42,7 @@ final class ChatEventReader implements AnswerReader {
   }
 
   private final ChatSeals seals;
+  private final CallIds ids;
   private String id = "";
   private String model = "";
   private long created;
@@ -84,17 +86,18 @@ final class ChatEventReader implements AnswerReader {
   /** Whether it has said something. */
   private boolean said;
 
-  ChatEventReader(String maker) {
+  ChatEventReader(String maker, CallIds ids) {
     this.seals = new ChatSeals(maker);
+    this.ids = ids;
   }
 
   @Override
   public void read(String name, JsonValue data, Consumer<AnswerEvent> events) {
-    JsonValue error = data.get("error");
     if (ended) {
       return;
     }
-    if (name.equals("error") || UpstreamError.isReported(error)) {
+    JsonValue error = ChatChoice.error(data);
+    if (name.equals("error") || error != null) {
       fail(ChatErrors.fault(error == null ? data : error), events);
       return;
     }
@@ -156,7 +159,9 @@ final class ChatEventReader implements AnswerReader {
     boolean waiting = !logprobs.isEmpty() && logprobs.length() < MAX_WAITING;
     logprobs = waiting && !more.isEmpty() ? logprobs + "," + more : waiting ? logprobs : more;
     JsonValue delta = ChatChoice.piece(choice, said);
-    if (delta != null) {
+    if (delta == null) {
+      text(choice.text("text"), events); // of a completion of a text
+    } else {
       readDelta(delta, events);
       if (ChatChoice.says(delta)) {
         said = true;
@@ -167,7 +172,7 @@ final class ChatEventReader implements AnswerReader {
     if (finish == null && !choice.text("finish_reason").isEmpty()) {
       finish = choice.text("finish_reason");
     }
-    stopSequence = stopSequence == null ? choice.string("stop_reason") : stopSequence;
+    stopSequence = stopSequence == null ? ChatUsage.stopSequence(choice) : stopSequence;
   }
 
   private void readDelta(JsonValue delta, Consumer<AnswerEvent> events) {
@@ -201,8 +206,9 @@ final class ChatEventReader implements AnswerReader {
     JsonValue entries = delta.get("tool_calls");
     if (entries != null) {
       int place = 0;
-      for (JsonValue entry : entries.items()) {
-        readCall(calls.index(entry, place, entries.items().size()), entry, events);
+      List<JsonValue> all = entries.isObject() ? List.of(entries) : entries.items();
+      for (JsonValue entry : all) {
+        readCall(calls.index(entry, place, all.size()), entry, events);
         place++;
       }
     }
@@ -219,12 +225,11 @@ final class ChatEventReader implements AnswerReader {
         text(part.isString() ? part.text() : part.text("text"), events);
         refuse(part.text("refusal"), events);
       } else {
-        StringBuilder words = new StringBuilder(thinking.text());
-        thinking.items().forEach(item -> words.append(item.text("text")));
+        String words = ChatReasoning.words(thinking);
         if (!words.isEmpty()) {
           begin(Saying.THOUGHT, events);
           seals.thinkPart(part);
-          events.accept(new AnswerEvent.Thought(piece, words.toString()));
+          events.accept(new AnswerEvent.Thought(piece, words));
         }
       }
     }
@@ -348,15 +353,17 @@ final class ChatEventReader implements AnswerReader {
     ChatStreamedCall last = touched;
     touched = next;
     if (last != null && last.hasBegun() && !last.closed && last.isWhole()) {
-      close(last, events);
+      close(last, false, events);
     }
   }
 
-  private void close(ChatStreamedCall call, Consumer<AnswerEvent> events) {
+  private void close(ChatStreamedCall call, boolean cut, Consumer<AnswerEvent> events) {
     call.closed = true;
     open.remove(call);
     give(call, call.bracket(false), events);
-    events.accept(new AnswerEvent.Close(call.piece));
+    if (!cut) {
+      events.accept(new AnswerEvent.Close(call.piece));
+    }
   }
 
   /**
@@ -378,7 +385,7 @@ final class ChatEventReader implements AnswerReader {
     closeSaying(events);
     named.remove(call);
     open.add(call);
-    calls.name(call);
+    call.told = ids.next(call.id);
     seal(seals.signature(), events);
     seal(seals.signature(call), events);
     call.piece = pieces++;
@@ -402,7 +409,7 @@ final class ChatEventReader implements AnswerReader {
       fail(Fault.broken("The upstream's answer is empty."), events);
       return;
     }
-    if (ChatUsage.FAILED.equals(finish)) {
+    if (ChatChoice.isFailed(finish)) {
       fail(Fault.broken("The upstream's answer failed."), events);
       return;
     }
@@ -412,9 +419,10 @@ final class ChatEventReader implements AnswerReader {
       call.name = CallArguments.name("");
       beginCall(call, events);
     }
-    boolean called = calls.areNamed();
+    boolean called = !ids.isEmpty();
+    Stop stop = ChatUsage.stop(finish, stopSequence, called, refused);
     for (ChatStreamedCall call : new LinkedHashSet<>(open)) {
-      close(call, events);
+      close(call, stop == Stop.LENGTH && !call.isWhole(), events);
     }
     for (ChatStreamedCall call : seals.signed()) {
       seal(seals.signature(call), events);
@@ -423,7 +431,6 @@ final class ChatEventReader implements AnswerReader {
       seal(seals.signature(), events);
     } // Else it is not told: clients show what the last piece says.
     ended = true;
-    Stop stop = ChatUsage.stop(finish, stopSequence, called, refused);
     events.accept(new AnswerEvent.Finish(stop, stopSequence, new Usage(usage)));
     events.accept(new AnswerEvent.End());
   }

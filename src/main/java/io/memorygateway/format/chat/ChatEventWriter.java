@@ -196,7 +196,9 @@ final class ChatEventWriter implements AnswerWriter {
       return;
     }
     start(new AnswerEvent.Start("", "", 0, Usage.NONE), out);
-    calls.values().forEach(call -> complete(call, out));
+    if (stop != Stop.LENGTH) {
+      calls.values().forEach(call -> complete(call, out));
+    }
     out.raw(head)
         .ascii("{\"index\":0,\"delta\":{},\"logprobs\":null,\"finish_reason\":\"")
         .ascii(ChatUsage.finishReason(stop, begun > 0, functions && begun > 0))

@@ -30,6 +30,7 @@ import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.format.translation.CarriedReasoning;
+import io.memorygateway.format.translation.Stop;
 import io.memorygateway.format.translation.Translator;
 import io.memorygateway.json.Edit;
 import io.memorygateway.json.JsonValue;
@@ -197,7 +198,8 @@ public final class ChatFormat implements Format {
   @Override
   public Completion completion(byte[] jsonAnswer) throws MalformedAnswerException {
     Figures usage = wholeAnswer(jsonAnswer).usage();
-    boolean truncated = first(jsonAnswer).text("finish_reason").equals("length");
+    String reason = first(jsonAnswer).string("finish_reason");
+    boolean truncated = ChatUsage.stop(reason, null, false, false) == Stop.LENGTH;
     return Completion.of(answer(jsonAnswer), truncated, usage);
   }
 

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -49,8 +50,9 @@ final class ChatReasoning {
   /** The reasoning that may be shown. */
   static String text(JsonValue message) {
     for (String name : TEXTS) {
-      if (!message.text(name).isEmpty()) {
-        return message.text(name);
+      JsonValue value = message.get(name);
+      if (value != null && !words(value).isEmpty()) {
+        return words(value);
       }
     }
     StringBuilder text = new StringBuilder();
@@ -61,6 +63,12 @@ final class ChatReasoning {
       }
     }
     return text.toString();
+  }
+
+  /** A text, or that of a list of parts. */
+  static String words(JsonValue value) {
+    return value.text()
+        + value.items().stream().map(part -> part.text("text")).collect(Collectors.joining());
   }
 
   /** Whether a message or a call in it has a signature of its maker. */

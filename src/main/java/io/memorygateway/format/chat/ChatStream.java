@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.answer.AnswerStream;
+import io.memorygateway.format.answer.ChatChoice;
 import io.memorygateway.format.answer.UpstreamError;
 import io.memorygateway.format.answer.UsageFormat;
 import io.memorygateway.format.answer.UsageMembers;
@@ -94,6 +95,7 @@ final class ChatStream implements AnswerStream {
           parser.nextToken();
           switch (name) {
             case "error" -> failed |= UpstreamError.isReported(parser);
+            case "x_groq" -> readGroq(parser);
             case "usage" -> readUsage(parser);
             case "service_tier" -> tier = UsageFormat.text(parser);
             case UsageFormat.MODEL -> model = UsageFormat.text(parser);
@@ -105,6 +107,17 @@ final class ChatStream implements AnswerStream {
       }
     } catch (IOException e) {
       // Not JSON: passed on without being read.
+    }
+  }
+
+  private void readGroq(JsonParser parser) throws IOException {
+    if (parser.currentToken() == JsonToken.START_OBJECT) {
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        boolean error = parser.currentName().equals("error");
+        parser.nextToken();
+        failed |= error && UpstreamError.isReported(parser);
+        parser.skipChildren();
+      }
     }
   }
 
@@ -138,7 +151,7 @@ final class ChatStream implements AnswerStream {
         }
         boolean first = index.equals("0") || index.equals("null");
         finished |= first && reason != null && !reason.isEmpty();
-        failed |= first && (error || ChatUsage.FAILED.equals(reason));
+        failed |= first && (error || ChatChoice.isFailed(reason));
       }
       parser.skipChildren();
     }

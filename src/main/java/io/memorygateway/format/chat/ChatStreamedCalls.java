@@ -2,10 +2,7 @@ package io.memorygateway.format.chat;
 
 import io.memorygateway.json.JsonValue;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,29 +38,11 @@ final class ChatStreamedCalls {
   private final Map<Integer, ChatStreamedCall> byIndex = new HashMap<>();
   private final Map<String, ChatStreamedCall> byId = new HashMap<>();
 
-  /** The ids by which the caller knows calls. */
-  private final Set<String> told = new HashSet<>();
-
   /** The index of the last piece. */
   private int last;
 
   boolean isEmpty() {
     return byIndex.isEmpty();
-  }
-
-  /** Gives a call the id by which the caller knows it, which no other one has. */
-  void name(ChatStreamedCall call) {
-    String given =
-        call.id.isEmpty() ? "call_" + UUID.randomUUID().toString().replace("-", "") : call.id;
-    call.told = given;
-    for (int next = told.size() + 1; !told.add(call.told); next++) {
-      call.told = given + "_" + next;
-    }
-  }
-
-  /** Whether a call has such an id. */
-  boolean areNamed() {
-    return !told.isEmpty();
   }
 
   /**

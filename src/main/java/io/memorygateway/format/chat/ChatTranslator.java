@@ -6,6 +6,7 @@ import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.translation.Answer;
 import io.memorygateway.format.translation.AnswerReader;
 import io.memorygateway.format.translation.AnswerWriter;
+import io.memorygateway.format.translation.CallIds;
 import io.memorygateway.format.translation.Called;
 import io.memorygateway.format.translation.Dropped;
 import io.memorygateway.format.translation.Fault;
@@ -46,9 +47,9 @@ public final class ChatTranslator implements Translator {
   }
 
   @Override
-  public Answer readAnswer(JsonValue answer, String maker) {
+  public Answer readAnswer(JsonValue answer, String maker, CallIds calls) {
     Gathered whole = new Gathered();
-    ChatEventReader reader = new ChatEventReader(maker);
+    ChatEventReader reader = new ChatEventReader(maker, calls);
     reader.read("", answer, whole);
     reader.done(whole);
     return whole.answer();
@@ -60,8 +61,8 @@ public final class ChatTranslator implements Translator {
   }
 
   @Override
-  public AnswerReader openReader(String maker) {
-    return new ChatEventReader(maker);
+  public AnswerReader openReader(String maker, CallIds calls) {
+    return new ChatEventReader(maker, calls);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.memorygateway.format.chat;
 
 import io.memorygateway.figures.Figures;
+import io.memorygateway.format.answer.ChatChoice;
 import io.memorygateway.format.translation.Stop;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.Characters;
@@ -12,9 +13,6 @@ import org.jspecify.annotations.Nullable;
 /** How Chat says what an answer cost and why it ended. */
 final class ChatUsage {
   private static final int MAX_DIGITS = 15;
-
-  /** The reason of an answer that did not come to its end. */
-  static final String FAILED = "error";
 
   /** Reasons of answers that came to their end. */
   private static final Set<String> ENDS = Set.of("stop", "tool_calls", "function_call");
@@ -51,6 +49,12 @@ final class ChatUsage {
         .toString();
   }
 
+  /** The stop sequence that ended an answer, as vLLM or SGLang say it; null if they say none. */
+  static @Nullable String stopSequence(JsonValue choice) {
+    String own = choice.string("stop_reason");
+    return own == null ? choice.string("matched_stop") : own;
+  }
+
   /**
    * Why an answer ended.
    *
@@ -64,11 +68,15 @@ final class ChatUsage {
       @Nullable String stopSequence,
       boolean called,
       boolean refused) {
-    return switch (finishReason == null ? "" : finishReason) {
-      case "length" -> Stop.LENGTH;
-      case "content_filter" -> Stop.REFUSAL;
+    String reason = ChatChoice.reason(finishReason);
+    return switch (reason) {
+      // Also of Mistral and of Gemini.
+      case "length", "model_length", "max_tokens" -> Stop.LENGTH;
+      // Also of Gemini.
+      case "content_filter", "safety", "recitation", "prohibited_content", "blocklist", "spii" ->
+          Stop.REFUSAL;
       default -> {
-        boolean end = finishReason != null && ENDS.contains(finishReason);
+        boolean end = ENDS.contains(reason);
         Stop said = finishReason == null ? Stop.NONE : end ? Stop.END : Stop.UNKNOWN;
         Stop why = stopSequence != null ? Stop.SEQUENCE : said;
         yield called ? Stop.TOOLS : refused ? Stop.REFUSAL : why;

@@ -4,6 +4,7 @@ import io.memorygateway.format.content.CallArguments;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.translation.Answer;
+import io.memorygateway.format.translation.CallIds;
 import io.memorygateway.format.translation.Called;
 import io.memorygateway.format.translation.Piece;
 import io.memorygateway.format.translation.Seal;
@@ -13,11 +14,9 @@ import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.StringJoiner;
-import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -32,9 +31,8 @@ final class MessagesAnswers {
 
   private MessagesAnswers() {}
 
-  static Answer read(JsonValue answer, String maker) {
+  static Answer read(JsonValue answer, String maker, CallIds ids) {
     List<Piece> pieces = new ArrayList<>();
-    Set<String> ids = new HashSet<>();
     for (JsonValue block : blocks(answer)) {
       switch (block.text("type")) {
         case "text", "" -> {
@@ -50,7 +48,7 @@ final class MessagesAnswers {
         case "tool_use" -> {
           JsonValue input = block.get("input");
           String arguments = input == null ? "{}" : input.isString() ? input.text() : input.raw();
-          pieces.add(new Piece.Call(callId(block.text("id"), ids), block.text("name"), arguments));
+          pieces.add(new Piece.Call(ids.next(block.text("id")), block.text("name"), arguments));
         }
         default -> {}
       }
@@ -126,19 +124,6 @@ final class MessagesAnswers {
     return explanation.isEmpty() ? null : explanation;
   }
 
-  /** An id of a call that no other call of the answer has. */
-  static String callId(String given, Set<String> used) {
-    String id = given.isEmpty() ? "toolu_" + random() : given;
-    for (int next = 2; !used.add(id); next++) {
-      id = given + "_" + next + "_" + random();
-    }
-    return id;
-  }
-
-  private static String random() {
-    return UUID.randomUUID().toString().replace("-", "");
-  }
-
   private static List<Piece.Citation> citations(@Nullable JsonValue citations, int length) {
     List<Piece.Citation> read = new ArrayList<>();
     for (JsonValue citation : citations == null ? List.<JsonValue>of() : citations.items()) {
@@ -179,7 +164,8 @@ final class MessagesAnswers {
   }
 
   static byte[] write(Answer answer, Called called) {
-    StringJoiner content = new StringJoiner(",", "[", "]");
+    List<String> content = new ArrayList<>();
+    int last = 0;
     boolean omits = omitsThinking(called);
     boolean calls = false;
     String refusal = null;
@@ -211,11 +197,17 @@ final class MessagesAnswers {
           content.add(text(words, piece instanceof Piece.Text text ? text.citations() : List.of()));
         }
       }
+      boolean silent = piece instanceof Piece.Thought && (omits || words.isEmpty());
+      last = silent ? last : content.size();
+    }
+    if (last > 0 && !calls) {
+      // Clients show what the last block says.
+      content = content.subList(0, last);
     }
     Usage usage = answer.usage();
     JsonWriter out = new JsonWriter(1024).ascii("{");
     head(answer.id(), answer.model(), called, out);
-    out.ascii(",\"content\":").raw(content.toString()).ascii(",");
+    out.ascii(",\"content\":").raw("[" + String.join(",", content) + "]").ascii(",");
     stop(answer.stop(), answer.stopSequence(), calls, refusal, out);
     out.ascii(",\"usage\":");
     usage(usage.isKnown() ? usage : usage.or(called.input().getAsLong(), said), out);
@@ -224,9 +216,8 @@ final class MessagesAnswers {
 
   /** The members of a message that are known when it begins. */
   static void head(String id, String model, Called called, JsonWriter out) {
-    String own = id.startsWith("msg_") ? id : "msg_" + (id.isEmpty() ? random() : id);
     out.ascii("\"id\":")
-        .string(own)
+        .string(Called.answerId("msg_", id))
         .ascii(",\"type\":\"message\",\"role\":\"assistant\",\"model\":")
         .string(called.model(model));
   }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.translation.AnswerEvent;
 import io.memorygateway.format.translation.AnswerReader;
+import io.memorygateway.format.translation.CallIds;
 import io.memorygateway.format.translation.Fault;
 import io.memorygateway.format.translation.Piece;
 import io.memorygateway.format.translation.Seal;
@@ -15,11 +16,9 @@ import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ParseOptions;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -74,7 +73,7 @@ final class MessagesEventReader implements AnswerReader {
   private final String maker;
   private final MessagesUsage tokens = new MessagesUsage();
   private final Map<Integer, Block> blocks = new LinkedHashMap<>();
-  private final Set<String> ids = new HashSet<>();
+  private final CallIds ids;
 
   /** A thought whose end has come and whose signature has not: it may be the next event. */
   private @Nullable Block unsigned;
@@ -88,8 +87,12 @@ final class MessagesEventReader implements AnswerReader {
   private @Nullable String sequence;
   private @Nullable String explained;
 
-  MessagesEventReader(String maker) {
+  /** Whether the limit of the output ended the answer. */
+  private boolean cut;
+
+  MessagesEventReader(String maker, CallIds ids) {
     this.maker = maker;
+    this.ids = ids;
   }
 
   @Override
@@ -215,7 +218,7 @@ final class MessagesEventReader implements AnswerReader {
     if (block.piece < 0 && !name.isEmpty()) {
       block.start = start;
       block.piece = pieces++;
-      String id = MessagesAnswers.callId(start.text("id"), ids);
+      String id = ids.next(start.text("id"));
       events.accept(new AnswerEvent.Call(block.piece, id, name));
       if (!block.text.isEmpty()) {
         events.accept(new AnswerEvent.Arguments(block.piece, block.text.toString()));
@@ -327,7 +330,8 @@ final class MessagesEventReader implements AnswerReader {
           block.hasDeltas = true;
           events.accept(new AnswerEvent.Arguments(block.piece, given));
         }
-        if (!last && (block.piece < 0 || !isWhole(block))) {
+        boolean none = cut && block.text.toString().isBlank();
+        if ((!last || cut) && (none || block.piece < 0 || !isWhole(block))) {
           return;
         }
       }
@@ -389,6 +393,7 @@ final class MessagesEventReader implements AnswerReader {
 
   private void finish(Consumer<AnswerEvent> events) {
     begin(null, events);
+    cut = MessagesAnswers.stop(reason, false) == Stop.LENGTH;
     boolean calls = false;
     for (Block block : blocks.values()) {
       if (block.kind == Kind.CALL && block.piece < 0) {

@@ -61,6 +61,12 @@ final class MessagesEventWriter implements AnswerWriter {
   /** By piece, those that wait for the open block, in the order in which they began. */
   private final Map<Integer, Block> waiting = new LinkedHashMap<>();
 
+  /**
+   * Thoughts without words, which are shown before what follows them and not behind the last text:
+   * clients show what the last block says.
+   */
+  private final List<Block> unsaid = new ArrayList<>();
+
   private final Map<Integer, StringBuilder> texts = new HashMap<>();
   private @Nullable Block open;
   private int index = -1;
@@ -107,7 +113,12 @@ final class MessagesEventWriter implements AnswerWriter {
     } else if (event instanceof AnswerEvent.Thought thought) {
       say(thought.piece(), Kind.THINKING, thought.delta(), out);
     } else if (event instanceof AnswerEvent.Sealed sealed) {
-      Block block = block(sealed.piece(), Kind.THINKING, out);
+      Block block = known(sealed.piece(), Kind.THINKING);
+      if (block == null) {
+        block = new Block(sealed.piece(), Kind.THINKING, "", "");
+        block.closed = true;
+        unsaid.add(block);
+      }
       block.signature = sealed.seal().text();
     } else if (event instanceof AnswerEvent.Cited cited) {
       Block block = block(cited.piece(), Kind.TEXT, out);
@@ -166,8 +177,8 @@ final class MessagesEventWriter implements AnswerWriter {
 
   /** The block of a piece, begun if it is not there. */
   private Block block(int piece, Kind kind, JsonWriter out) {
-    Block known = open != null && open.piece == piece ? open : waiting.get(piece);
-    if (known != null && known.kind == kind) {
+    Block known = known(piece, kind);
+    if (known != null) {
       return known;
     }
     Block block = new Block(piece, kind, "", "");
@@ -175,7 +186,23 @@ final class MessagesEventWriter implements AnswerWriter {
     return block;
   }
 
+  private @Nullable Block known(int piece, Kind kind) {
+    Block known = open != null && open.piece == piece ? open : waiting.get(piece);
+    return known != null && known.kind == kind ? known : null;
+  }
+
   private void begin(Block block, JsonWriter out) {
+    showUnsaid(out);
+    place(block, out);
+  }
+
+  private void showUnsaid(JsonWriter out) {
+    unsaid.forEach(thought -> place(thought, out));
+    unsaid.clear();
+  }
+
+  /** Starts a block behind the open one, unless it has to wait for it. */
+  private void place(Block block, JsonWriter out) {
     Block before = open;
     if (before != null && before.kind == Kind.CALL) {
       waiting.putIfAbsent(block.piece, block);
@@ -218,9 +245,16 @@ final class MessagesEventWriter implements AnswerWriter {
   }
 
   private void finish(AnswerEvent.Finish finish, JsonWriter out) {
+    boolean cut = finish.stop() == Stop.LENGTH;
     showWaiting(true, out);
     if (open != null) {
-      stop(open, finish.stop() == Stop.LENGTH, out);
+      stop(open, cut, out);
+    }
+    if (index < 0 || (calls && !cut)) {
+      showUnsaid(out);
+    }
+    if (open != null) {
+      stop(open, false, out);
     }
     state = FINISHED;
     Usage usage = finish.usage();

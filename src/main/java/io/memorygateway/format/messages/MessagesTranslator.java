@@ -6,6 +6,7 @@ import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.translation.Answer;
 import io.memorygateway.format.translation.AnswerReader;
 import io.memorygateway.format.translation.AnswerWriter;
+import io.memorygateway.format.translation.CallIds;
 import io.memorygateway.format.translation.Called;
 import io.memorygateway.format.translation.Dropped;
 import io.memorygateway.format.translation.Fault;
@@ -80,8 +81,8 @@ public final class MessagesTranslator implements Translator {
   }
 
   @Override
-  public Answer readAnswer(JsonValue answer, String maker) {
-    return MessagesAnswers.read(answer, maker);
+  public Answer readAnswer(JsonValue answer, String maker, CallIds calls) {
+    return MessagesAnswers.read(answer, maker, calls);
   }
 
   @Override
@@ -90,8 +91,8 @@ public final class MessagesTranslator implements Translator {
   }
 
   @Override
-  public AnswerReader openReader(String maker) {
-    return new MessagesEventReader(maker);
+  public AnswerReader openReader(String maker, CallIds calls) {
+    return new MessagesEventReader(maker, calls);
   }
 
   @Override

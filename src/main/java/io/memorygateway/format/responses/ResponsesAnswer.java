@@ -10,11 +10,9 @@ import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
-import io.memorygateway.json.Sha256;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** One answer of another format as a response: its members, its items, and the whole of it. */
@@ -23,11 +21,6 @@ final class ResponsesAnswer {
   static final String REFUSED = "The model refused to answer.";
 
   private static final String ID = "resp_";
-
-  /** The longest id that fits, with prefix and index, in the 64 characters of an item's. */
-  private static final int MAX_ID = 54;
-
-  private static final int HASH_LENGTH = 32;
 
   /** Members with text of the model. */
   private static final Set<String> WORDS = Set.of("text", "refusal", "arguments", "input", "name");
@@ -72,27 +65,10 @@ final class ResponsesAnswer {
   ResponsesAnswer(Called called, String id, String model, long created) {
     this.called = called;
     this.tools = new ResponsesTools(called.root());
-    this.id = ID + known(id.startsWith(ID) ? id.substring(ID.length()) : id);
+    this.id = Called.answerId(ID, id);
     this.model = called.model(model);
     this.repeated = repeated(called.root());
     this.created = created > 0 ? created : System.currentTimeMillis() / 1000;
-  }
-
-  /** An id that fits in those of items: the target's own, unless it is long or odd. */
-  private static String known(String id) {
-    if (id.isEmpty()) {
-      return UUID.randomUUID().toString().replace("-", "");
-    }
-    boolean plain = id.chars().allMatch(ResponsesAnswer::isOfId);
-    return plain && id.length() <= MAX_ID ? id : Sha256.hex(id).substring(0, HASH_LENGTH);
-  }
-
-  private static boolean isOfId(int c) {
-    return (c >= 'a' && c <= 'z')
-        || (c >= 'A' && c <= 'Z')
-        || (c >= '0' && c <= '9')
-        || c == '_'
-        || c == '-';
   }
 
   /** A whole answer. */
@@ -102,10 +78,7 @@ final class ResponsesAnswer {
     List<String> output = new ArrayList<>();
     List<String> parts = new ArrayList<>();
     boolean refused = false;
-    int left = answer.pieces().size();
     for (Piece piece : answer.pieces()) {
-      left--;
-      boolean whole = left > 0 || answer.stop() != Stop.LENGTH;
       if (piece instanceof Piece.Text text) {
         parts.add(textPart(text.text(), annotations(text), text.logprobs()));
       } else if (piece instanceof Piece.Refusal refusal) {
@@ -119,6 +92,7 @@ final class ResponsesAnswer {
           }
         } else if (piece instanceof Piece.Call call) {
           String name = called.names().called(call.name());
+          boolean whole = !call.isCut(answer.stop());
           output.add(response.call(output.size(), whole, call.id(), name, call.arguments()));
         }
       }

@@ -5,6 +5,7 @@ import io.memorygateway.format.answer.UsageMembers;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.translation.Answer;
+import io.memorygateway.format.translation.CallIds;
 import io.memorygateway.format.translation.Piece;
 import io.memorygateway.format.translation.Seal;
 import io.memorygateway.format.translation.Stop;
@@ -13,20 +14,16 @@ import io.memorygateway.json.Characters;
 import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads responses, and what they are made of, in no format's words. */
 final class ResponsesAnswerReader {
   private ResponsesAnswerReader() {}
 
-  static Answer read(JsonValue response, String maker) {
+  static Answer read(JsonValue response, String maker, CallIds ids) {
     List<Piece> pieces = new ArrayList<>();
-    Set<String> ids = new HashSet<>();
-    boolean calls = false;
     boolean refused = false;
     for (JsonValue item : ResponsesItems.of(response)) {
       switch (ResponsesItems.typeOf(item)) {
@@ -50,8 +47,7 @@ final class ResponsesAnswerReader {
           }
         }
         case "function_call", "custom_tool_call" -> {
-          calls = true;
-          pieces.add(new Piece.Call(callId(item, ids), item.text("name"), arguments(item)));
+          pieces.add(new Piece.Call(ids.next(callId(item)), item.text("name"), arguments(item)));
         }
         default -> {}
       }
@@ -61,7 +57,7 @@ final class ResponsesAnswerReader {
         response.text("model"),
         created(response),
         pieces,
-        stop(response, calls, refused),
+        stop(response, !ids.isEmpty(), refused),
         null,
         usage(response));
   }
@@ -117,21 +113,16 @@ final class ResponsesAnswerReader {
     return parts(item, "content").stream().anyMatch(part -> !part.text("text").isEmpty());
   }
 
-  /** The id of a call, not empty and of no other one. */
-  static String callId(JsonValue item, Set<String> others) {
-    String id = item.text("call_id").isEmpty() ? item.text("id") : item.text("call_id");
-    String given = id.isEmpty() ? "call_0" : id;
-    for (int i = 1; !others.add(given); i++) {
-      given = (id.isEmpty() ? "call" : id) + "_" + i;
-    }
-    return given;
+  /** The id of a call, as the target gave it. */
+  static String callId(JsonValue item) {
+    return item.text("call_id").isEmpty() ? item.text("id") : item.text("call_id");
   }
 
   /** The arguments of a call; those of a custom tool are an object with its text. */
   private static String arguments(JsonValue call) {
     String arguments = ResponsesItems.said(call, "arguments");
     return call.text("type").equals("function_call")
-        ? arguments.isBlank() ? "{}" : arguments
+        ? arguments.isBlank() && !call.text("status").equals("incomplete") ? "{}" : arguments
         : new JsonObject().string("input", ResponsesItems.said(call, "input")).toString();
   }
 

@@ -4,6 +4,7 @@ import io.memorygateway.format.responses.ResponsesStreamedItems.Fragments;
 import io.memorygateway.format.responses.ResponsesStreamedItems.Item;
 import io.memorygateway.format.translation.AnswerEvent;
 import io.memorygateway.format.translation.AnswerReader;
+import io.memorygateway.format.translation.CallIds;
 import io.memorygateway.format.translation.Fault;
 import io.memorygateway.format.translation.Piece;
 import io.memorygateway.format.translation.Seal;
@@ -11,9 +12,7 @@ import io.memorygateway.format.translation.Stop;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +27,7 @@ final class ResponsesEventReader implements AnswerReader {
 
   private final String maker;
   private final ResponsesStreamedItems items = new ResponsesStreamedItems();
-  private final Set<String> callIds = new HashSet<>();
+  private final CallIds callIds;
 
   /** The number of the last event: the same once more is the same event. */
   private int last;
@@ -37,10 +36,10 @@ final class ResponsesEventReader implements AnswerReader {
   private boolean started;
   private boolean ended;
   private boolean refused;
-  private boolean calls;
 
-  ResponsesEventReader(String maker) {
+  ResponsesEventReader(String maker, CallIds callIds) {
     this.maker = maker;
+    this.callIds = callIds;
   }
 
   @Override
@@ -265,8 +264,7 @@ final class ResponsesEventReader implements AnswerReader {
       return;
     }
     own.piece = pieces++;
-    calls = true;
-    String id = ResponsesAnswerReader.callId(json, callIds);
+    String id = callIds.next(ResponsesAnswerReader.callId(json));
     events.accept(new AnswerEvent.Call(own.piece, id, item.name));
     String held = own.text.toString();
     if (!item.isFunction()) {
@@ -306,11 +304,11 @@ final class ResponsesEventReader implements AnswerReader {
     } else if (item.isCall()) {
       String whole = ResponsesItems.said(json, item.isFunction() ? "arguments" : "input");
       addArguments(item, rest(item.own, whole), events);
-      closeCall(item, whole, events);
+      closeCall(item, whole, json.text("status").equals("incomplete"), events);
     }
   }
 
-  private void closeCall(Item item, String whole, Consumer<AnswerEvent> events) {
+  private void closeCall(Item item, String whole, boolean cut, Consumer<AnswerEvent> events) {
     String told = item.own.text.toString();
     boolean another = !whole.isEmpty() && !told.equals(whole);
     if (ended) {
@@ -323,6 +321,9 @@ final class ResponsesEventReader implements AnswerReader {
     } else if (!item.own.closed) {
       if (!item.isFunction()) {
         events.accept(new AnswerEvent.Arguments(item.own.piece, "\"}"));
+      }
+      if (cut && !(item.isFunction() && JsonValue.of(told).isObject())) {
+        item.own.closed = true;
       }
       close(item.own, events);
     }
@@ -337,14 +338,14 @@ final class ResponsesEventReader implements AnswerReader {
     if (text != null && !items.haveMessage()) {
       item(text, -1, true, events);
     }
+    Stop stop = ResponsesAnswerReader.stop(response, !callIds.isEmpty(), refused);
     for (Item item : items.all()) {
       if (item.isCall() && !item.own.closed) {
-        closeCall(item, "", events);
+        closeCall(item, "", stop == Stop.LENGTH, events);
       }
     }
     if (!ended) {
       ended = true;
-      Stop stop = ResponsesAnswerReader.stop(response, calls, refused);
       events.accept(
           new AnswerEvent.Finish(
               stop == Stop.END && response.text("status").isEmpty() ? Stop.NONE : stop,

@@ -6,6 +6,7 @@ import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.translation.Answer;
 import io.memorygateway.format.translation.AnswerReader;
 import io.memorygateway.format.translation.AnswerWriter;
+import io.memorygateway.format.translation.CallIds;
 import io.memorygateway.format.translation.Called;
 import io.memorygateway.format.translation.Dropped;
 import io.memorygateway.format.translation.Fault;
@@ -86,8 +87,8 @@ public final class ResponsesTranslator implements Translator {
   }
 
   @Override
-  public Answer readAnswer(JsonValue answer, String maker) {
-    return ResponsesAnswerReader.read(answer, maker);
+  public Answer readAnswer(JsonValue answer, String maker, CallIds calls) {
+    return ResponsesAnswerReader.read(answer, maker, calls);
   }
 
   @Override
@@ -96,8 +97,8 @@ public final class ResponsesTranslator implements Translator {
   }
 
   @Override
-  public AnswerReader openReader(String maker) {
-    return new ResponsesEventReader(maker);
+  public AnswerReader openReader(String maker, CallIds calls) {
+    return new ResponsesEventReader(maker, calls);
   }
 
   @Override

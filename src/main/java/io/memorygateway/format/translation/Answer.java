@@ -46,7 +46,9 @@ public record Answer(
         events.add(new AnswerEvent.Call(at, call.id(), call.name()));
         events.add(new AnswerEvent.Arguments(at, call.arguments()));
       }
-      events.add(new AnswerEvent.Close(at));
+      if (!(piece instanceof Piece.Call call && call.isCut(stop))) {
+        events.add(new AnswerEvent.Close(at));
+      }
     }
     events.add(new AnswerEvent.Finish(stop, stopSequence, usage));
     events.add(new AnswerEvent.End());

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
  * An event of a streamed answer in no format's words. An {@link AnswerReader} gives a {@link Start}
  * first; then pieces, each with a number of its own, from 0 in the order in which they begin, which
  * may interleave; then a {@link Finish} and an {@link End}. A {@link Fail} may come at any time and
- * is the last one. A piece may be left open: {@link Finish} ends all.
+ * is the last one. A piece may be left open, as a call is that the limit has cut: {@link Finish}
+ * ends all.
  */
 public sealed interface AnswerEvent {
   /** The piece that it is of; -1 if it is of none. */

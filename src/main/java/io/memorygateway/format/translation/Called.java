@@ -24,6 +24,28 @@ public record Called(
     String maker,
     LongSupplier input,
     ToLongFunction<String> count) {
+  /** Random characters behind the id of a target. */
+  private static final int ADDED = 12;
+
+  /** The longest one that fits, with these, a prefix and an index, in the 64 of an item's id. */
+  private static final int MAX_ID = 41;
+
+  /**
+   * An id of an answer, which comes once. Many servers give theirs again, and clients join what has
+   * one id: behind that of the target, if it fits, stands what makes it another one.
+   *
+   * @param prefix of such ids in the caller's format
+   */
+  public static String answerId(String prefix, String target) {
+    String own = target.startsWith(prefix) ? target.substring(prefix.length()) : target;
+    boolean fits =
+        !own.isEmpty()
+            && own.length() <= MAX_ID
+            && own.chars()
+                .allMatch(c -> c < 128 && (Character.isLetterOrDigit(c) || c == '_' || c == '-'));
+    String random = CallIds.random();
+    return prefix + (fits ? own + "_" + random.substring(0, ADDED) : random);
+  }
 
   /** The model that an answer names: where the target names none, the one it was asked for. */
   public String model(String answered) {

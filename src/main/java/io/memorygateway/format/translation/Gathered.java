@@ -20,15 +20,17 @@ public final class Gathered implements Consumer<AnswerEvent> {
     private final List<Piece.Citation> citations = new ArrayList<>();
     private final StringBuilder logprobs = new StringBuilder();
     private @Nullable Seal seal;
+    private boolean closed;
 
     Open(AnswerEvent begin) {
       this.begin = begin;
     }
 
-    Piece piece() {
+    Piece piece(Stop stop) {
       String said = text.toString();
       if (begin instanceof AnswerEvent.Call call) {
-        return new Piece.Call(call.id(), call.name(), said.isBlank() ? "{}" : said);
+        boolean none = said.isBlank() && (closed || stop != Stop.LENGTH);
+        return new Piece.Call(call.id(), call.name(), none ? "{}" : said);
       }
       if (begin instanceof AnswerEvent.Thought) {
         return new Piece.Thought(said, seal);
@@ -57,6 +59,7 @@ public final class Gathered implements Consumer<AnswerEvent> {
     } else if (event.piece() >= 0) {
       Open said = open.get(event.piece());
       said.text.append(event.delta());
+      said.closed |= event instanceof AnswerEvent.Close;
       if (event instanceof AnswerEvent.Text text && !text.logprobs().isEmpty()) {
         said.logprobs.append(said.logprobs.isEmpty() ? "" : ",").append(text.logprobs());
       }
@@ -89,7 +92,7 @@ public final class Gathered implements Consumer<AnswerEvent> {
         start.id(),
         start.model(),
         start.created(),
-        says ? open.stream().map(Open::piece).toList() : List.of(),
+        says ? open.stream().map(piece -> piece.piece(finish.stop())).toList() : List.of(),
         finish.stop(),
         finish.stopSequence(),
         finish.usage());

@@ -96,6 +96,11 @@ public sealed interface Piece {
     public Call {
       name = CallArguments.name(name);
     }
+
+    /** Whether it is not whole, of an answer that ended so. */
+    public boolean isCut(Stop stop) {
+      return stop == Stop.LENGTH && !JsonValue.of(arguments).isObject();
+    }
   }
 
   /**

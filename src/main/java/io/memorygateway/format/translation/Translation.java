@@ -22,6 +22,7 @@ import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** One call of one format at a target of another: the call written for it, and its answer. */
@@ -50,18 +51,28 @@ public final class Translation {
   private final byte[] body;
   private final Called called;
   private final Dropped dropped;
+
+  /** Of the calls in the conversation. */
+  private final Set<String> callIds;
+
   private Figures told = Figures.NONE;
   private Figures toldAtStart = Figures.NONE;
   private boolean estimated;
   private boolean stopUnknown;
 
   private Translation(
-      Translator caller, Translator target, byte[] body, Called called, Dropped dropped) {
+      Translator caller,
+      Translator target,
+      byte[] body,
+      Called called,
+      Dropped dropped,
+      Set<String> callIds) {
     this.caller = caller;
     this.target = target;
     this.body = body;
     this.called = called;
     this.dropped = dropped;
+    this.callIds = callIds;
   }
 
   /**
@@ -120,7 +131,15 @@ public final class Translation {
             terms.maker(),
             new InputCount(input),
             count);
-    return new Translation(caller, target, written, known, dropped);
+    return new Translation(caller, target, written, known, dropped, callIds(request.messages()));
+  }
+
+  private static Set<String> callIds(List<Utterance> messages) {
+    return messages.stream()
+        .flatMap(message -> message.parts().stream())
+        .filter(Part.ToolCall.class::isInstance)
+        .map(part -> ((Part.ToolCall) part).id())
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /**
@@ -223,7 +242,8 @@ public final class Translation {
 
   /** Reads a whole answer of the target, which is a JSON object. */
   public Answer read(byte[] json) throws MalformedJsonException {
-    return target.readAnswer(NonFinite.parse(json, ParseOptions.LENIENT), called.maker());
+    return target.readAnswer(
+        NonFinite.parse(json, ParseOptions.LENIENT), called.maker(), new CallIds(callIds));
   }
 
   /** Translates a whole answer. */
@@ -271,7 +291,7 @@ public final class Translation {
       LongPredicate reserve,
       List<AnswerEvent> whole) {
     return new StreamTranslation(
-        target.openReader(called.maker()),
+        target.openReader(called.maker(), new CallIds(callIds)),
         writer,
         begun,
         finish -> ended(finish.usage(), finish.stop()),

@@ -76,13 +76,18 @@ public interface Translator {
   /** The ids of calls that a target of this format takes, but for a model of stricter servers. */
   ToolIds ids();
 
-  /** Reads a whole answer of a target of this format. */
-  Answer readAnswer(JsonValue answer, String maker);
+  /**
+   * Reads a whole answer of a target of this format.
+   *
+   * @param calls gives its calls their ids
+   */
+  Answer readAnswer(JsonValue answer, String maker, CallIds calls);
 
   /** Writes a whole answer in this format; UTF-8 JSON. */
   byte[] writeAnswer(Answer answer, Called called);
 
-  AnswerReader openReader(String maker);
+  /** Opens the same of a streamed answer. */
+  AnswerReader openReader(String maker, CallIds calls);
 
   AnswerWriter openWriter(Called called);
 

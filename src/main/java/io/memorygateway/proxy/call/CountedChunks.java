@@ -1,6 +1,7 @@
 package io.memorygateway.proxy.call;
 
 import io.memorygateway.format.translation.AnswerReader;
+import io.memorygateway.format.translation.CallIds;
 import io.memorygateway.format.translation.Translator;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonObject;
@@ -95,7 +96,7 @@ final class CountedChunks implements CountedStream {
     }
     long[] tokens = {0};
     readers
-        .computeIfAbsent(which, index -> format.openReader(""))
+        .computeIfAbsent(which, index -> format.openReader("", new CallIds()))
         .read(name, data, event -> tokens[0] += CountedStream.tokens(event, counter));
     return tokens[0];
   }

@@ -6,6 +6,7 @@ import com.google.common.primitives.Bytes;
 import io.memorygateway.budget.hold.OpenHold;
 import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
+import io.memorygateway.format.translation.CallIds;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonPieces;
 import io.memorygateway.json.JsonValue;
@@ -93,8 +94,11 @@ final class StreamBudget {
         switch (endpoint) {
           case CHAT, COMPLETIONS -> CountedChunks.of(endpoint, counter);
           case MESSAGES ->
-              new CountedBlocks(endpoint.format().translator().openReader(""), counter);
-          default -> new CountedItems(endpoint.format().translator().openReader(""), counter);
+              new CountedBlocks(
+                  endpoint.format().translator().openReader("", new CallIds()), counter);
+          default ->
+              new CountedItems(
+                  endpoint.format().translator().openReader("", new CallIds()), counter);
         };
   }
 

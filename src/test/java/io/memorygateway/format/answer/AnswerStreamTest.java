@@ -78,6 +78,9 @@ class AnswerStreamTest {
     assertThat(chat("data: {'error':" + error + "}").failed()).isEqualTo(failed);
     String choice = "{'index':0,'delta':{'content':'a'},'error':" + error + "}";
     assertThat(chat("data: {'choices':[" + choice + "],'error':null}").failed()).isEqualTo(failed);
+    String groq = "data: {'choices':[],'x_groq':{'id':'r','error':" + error + "}}";
+    assertThat(chat("data: {}\n\n" + groq).failed()).isEqualTo(failed);
+    assertThat(new ChatFormat().startEvent(event(groq)) == StartEvent.ERROR).isEqualTo(failed);
     StartEvent start = new ChatFormat().startEvent(event("data: {'choices':[" + choice + "]}"));
     assertThat(start == StartEvent.ERROR).isEqualTo(failed);
   }
@@ -85,7 +88,9 @@ class AnswerStreamTest {
   @Test
   void anEmptyReasonIsNoEnd() throws IOException {
     assertThat(chat(CHAT_END.replace("stop", "")).complete()).isFalse();
-    assertThat(chat(CHAT_END.replace("stop", "error")).failed()).isTrue();
+    for (String reason : List.of("error", "abort", "insufficient_system_resource")) {
+      assertThat(chat(CHAT_END.replace("stop", reason)).failed()).isTrue();
+    }
   }
 
   @Test

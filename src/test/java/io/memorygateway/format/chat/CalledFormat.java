@@ -5,6 +5,7 @@ import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.translation.Answer;
 import io.memorygateway.format.translation.AnswerReader;
 import io.memorygateway.format.translation.AnswerWriter;
+import io.memorygateway.format.translation.CallIds;
 import io.memorygateway.format.translation.Called;
 import io.memorygateway.format.translation.Dropped;
 import io.memorygateway.format.translation.Fault;
@@ -44,7 +45,7 @@ record CalledFormat(Shape shape) implements Translator {
   }
 
   @Override
-  public Answer readAnswer(JsonValue answer, String maker) {
+  public Answer readAnswer(JsonValue answer, String maker, CallIds calls) {
     throw new AssertionError();
   }
 
@@ -54,7 +55,7 @@ record CalledFormat(Shape shape) implements Translator {
   }
 
   @Override
-  public AnswerReader openReader(String maker) {
+  public AnswerReader openReader(String maker, CallIds calls) {
     throw new AssertionError();
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.translation.Answer;
+import io.memorygateway.format.translation.CallIds;
 import io.memorygateway.format.translation.Called;
 import io.memorygateway.format.translation.Fault;
 import io.memorygateway.format.translation.Names;
@@ -89,6 +90,28 @@ class ChatAnswerTranslationTest {
   }
 
   @Test
+  void readsWhatIsSaidInOtherPlaces() {
+    String end = ",'finish_reason':'stop'}]}";
+    assertThat(read("{'choices':[{'index':0,'text':'plain'" + end).pieces())
+        .containsExactly(new Piece.Text("plain", List.of()));
+    assertThat(read("{'choices':[{'text':'','message':{'content':'a'}" + end).pieces())
+        .containsExactly(new Piece.Text("a", List.of()));
+    Answer called =
+        read(
+            "{'choices':[{'message':{'content':null,'tool_calls':{'id':'a','type':'function',"
+                + "'function':{'name':'f','arguments':'{}'}}}"
+                + end);
+    assertThat(called.pieces()).containsExactly(new Piece.Call("a", "f", "{}"));
+    assertThat(called.stop()).isEqualTo(Stop.TOOLS);
+    Answer thought =
+        read(
+            "{'choices':[{'message':{'content':'a','reasoning_content':[{'type':'text','text':"
+                + "'wh'},{'type':'text','text':'y'}]}"
+                + end);
+    assertThat(((Piece.Thought) thought.pieces().get(0)).text()).isEqualTo("why");
+  }
+
+  @Test
   void writesAllMembersThatSdksDemand() {
     Seal seal = new Seal("anthropic", Shape.MESSAGES, "{\"type\":\"thinking\"}");
     String json =
@@ -108,9 +131,9 @@ class ChatAnswerTranslationTest {
                 Stop.TOOLS,
                 null,
                 TestUsage.of(3, 1, -1, 4, 2)));
-    assertThat(json)
+    assertThat(json.replaceFirst("chatcmpl-msg_1_[0-9a-f]{12}", "chatcmpl-ID"))
         .isEqualTo(
-            "{'id':'chatcmpl-msg_1','object':'chat.completion','created':7,'model':'claude',"
+            "{'id':'chatcmpl-ID','object':'chat.completion','created':7,'model':'claude',"
                 + "'choices':[{'index':0,'message':{'role':'assistant','content':'abc','refusal':null,"
                 + "'reasoning_content':'hm','reasoning_details':["
                 + ChatReasoning.detail(seal, 0).replace('"', '\'')
@@ -133,7 +156,7 @@ class ChatAnswerTranslationTest {
             new Answer(
                 "", "", 0, List.of(new Piece.Text("four", List.of())), Stop.END, null, Usage.NONE));
     assertThat(json)
-        .matches("\\{'id':'chatcmpl-[0-9a-f-]{36}',.*'created':[1-9]\\d{9},'model':'asked'.*")
+        .matches("\\{'id':'chatcmpl-[0-9a-f]{32}',.*'created':[1-9]\\d{9},'model':'asked'.*")
         .contains("'prompt_tokens':11,'completion_tokens':4,'total_tokens':15");
   }
 
@@ -225,7 +248,7 @@ class ChatAnswerTranslationTest {
   }
 
   private Answer read(String json) {
-    return chat.readAnswer(JsonValue.of(json.replace('\'', '"')), "maker");
+    return chat.readAnswer(JsonValue.of(json.replace('\'', '"')), "maker", new CallIds());
   }
 
   private String written(Called called, Answer answer) {

@@ -170,7 +170,10 @@ public final class ChatStreamRules {
     if (reason != null) {
       assertThat(REASONS).contains(reason.text());
       finish = reason.text();
-      assertThat(calls).allSatisfy(call -> assertThat(call.arguments).isNotEmpty());
+      // The limit may cut a call before its arguments.
+      assertThat(calls)
+          .allSatisfy(
+              call -> assertThat(call.arguments.isEmpty()).isIn(false, finish.equals("length")));
       boolean called2 = finish.equals("tool_calls") || finish.equals("function_call");
       assertThat(called2 && calls.isEmpty() && function.isEmpty()).isFalse();
     }

@@ -7,6 +7,7 @@ import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.translation.AnswerEvent;
 import io.memorygateway.format.translation.AnswerReader;
 import io.memorygateway.format.translation.AnswerWriter;
+import io.memorygateway.format.translation.CallIds;
 import io.memorygateway.format.translation.Fault;
 import io.memorygateway.format.translation.Piece;
 import io.memorygateway.format.translation.Seal;
@@ -163,7 +164,7 @@ class ChatTranslationFuzzTest {
 
   private static ChatStreamRules translated(List<String> chunks) {
     AnswerEventRules rules = new AnswerEventRules();
-    AnswerReader reader = new ChatTranslator().openReader("maker");
+    AnswerReader reader = new ChatTranslator().openReader("maker", new CallIds());
     AnswerWriter writer =
         new ChatTranslator().openWriter(ChatEventWriterTest.called("{'model':'m'}"));
     JsonWriter out = new JsonWriter(256);

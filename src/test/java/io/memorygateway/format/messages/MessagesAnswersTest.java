@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.translation.Answer;
+import io.memorygateway.format.translation.CallIds;
 import io.memorygateway.format.translation.Piece;
 import io.memorygateway.format.translation.Seal;
 import io.memorygateway.format.translation.Stop;
@@ -34,11 +35,12 @@ class MessagesAnswersTest {
   private final MessagesTranslator messages = new MessagesTranslator();
 
   private Answer read(String json) {
-    return messages.readAnswer(JsonValue.of(json), "maker");
+    return messages.readAnswer(JsonValue.of(json), "maker", new CallIds());
   }
 
   private String write(Answer answer) {
-    return new String(messages.writeAnswer(answer, MessagesEventWriterTest.called("{}")), UTF_8);
+    return new String(messages.writeAnswer(answer, MessagesEventWriterTest.called("{}")), UTF_8)
+        .replaceFirst("(\"id\":\"msg_[^\"]*)_[0-9a-f]{12}\"", "$1\"");
   }
 
   @Test

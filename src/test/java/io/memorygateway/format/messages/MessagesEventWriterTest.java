@@ -60,11 +60,12 @@ class MessagesEventWriterTest {
   @Test
   void writesAnAnswerAsAnthropicSendsIt() {
     assertThat(
-            stream("{}", START, new Text(0, "Hé\n"), new Finish(Stop.END, null, USAGE), new End()))
+            stream("{}", START, new Text(0, "Hé\n"), new Finish(Stop.END, null, USAGE), new End())
+                .replaceFirst("msg_chatcmpl-1_[0-9a-f]{12}", "ID"))
         .isEqualTo(
             """
             event: message_start
-            data: {"type":"message_start","message":{"id":"msg_chatcmpl-1","type":"message","role":"assistant","model":"up","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":7,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":0}}}
+            data: {"type":"message_start","message":{"id":"ID","type":"message","role":"assistant","model":"up","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":7,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":0}}}
 
             event: content_block_start
             data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}
@@ -161,6 +162,7 @@ class MessagesEventWriterTest {
                     new Thought(1, "u"),
                     new Text(2, "a"),
                     new Sealed(1, SEAL),
+                    new Text(3, "b"),
                     new Finish(Stop.END, null, USAGE),
                     new End())
                 .content())
@@ -168,7 +170,8 @@ class MessagesEventWriterTest {
             "{\"type\":\"thinking\",\"thinking\":\"t\",\"signature\":\"" + SEAL.text() + "\"}",
             "{\"type\":\"thinking\",\"thinking\":\"u\",\"signature\":\"\"}",
             "{\"type\":\"text\",\"text\":\"a\"}",
-            "{\"type\":\"thinking\",\"thinking\":\"\",\"signature\":\"" + SEAL.text() + "\"}");
+            "{\"type\":\"thinking\",\"thinking\":\"\",\"signature\":\"" + SEAL.text() + "\"}",
+            "{\"type\":\"text\",\"text\":\"b\"}");
   }
 
   @Test

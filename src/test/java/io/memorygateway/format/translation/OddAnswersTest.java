@@ -190,7 +190,7 @@ class OddAnswersTest {
       for (Translator called : others(target)) {
         Translation translation = open(called, target);
         byte[] told = answered(translation, json(answers.get(target)).getBytes(UTF_8));
-        Usage usage = called.readAnswer(JsonValue.parse(told), "maker").usage();
+        Usage usage = called.readAnswer(JsonValue.parse(told), "maker", new CallIds()).usage();
 
         assertThat(translation.isEstimated()).isTrue();
         assertThat(usage.input()).isEqualTo(7);
@@ -401,7 +401,9 @@ class OddAnswersTest {
               ? read(called, translated(open(called, target), bytes, bytes.length, null))
               : TranslatedStreams.Read.of(
                   called.readAnswer(
-                      JsonValue.parse(answered(open(called, target), bytes)), "maker"));
+                      JsonValue.parse(answered(open(called, target), bytes)),
+                      "maker",
+                      new CallIds()));
       assertThat(Said.of(read)).as("told %s", quoted).isEqualTo(expected);
       TranslatedStreams.Read other =
           streamed

@@ -69,7 +69,9 @@ class StreamPairsTest {
                   () -> 7,
                   String::length));
       byte[] answered = answered(open(called, target), once);
-      assertThat(TranslatedStreams.Read.of(called.readAnswer(JsonValue.parse(answered), "maker")))
+      assertThat(
+              TranslatedStreams.Read.of(
+                  called.readAnswer(JsonValue.parse(answered), "maker", new CallIds())))
           .as(text(once) + "\n\n" + text(answered))
           .isEqualTo(expected);
       byte[] told = told(open(called, target), once);
@@ -77,7 +79,9 @@ class StreamPairsTest {
       assertThat(read(called, told)).as(text(told)).isEqualTo(expected);
       byte[] gathered =
           open(called, target).answer(gathered(open(called, target), stream).answer());
-      assertThat(TranslatedStreams.Read.of(called.readAnswer(JsonValue.parse(gathered), "maker")))
+      assertThat(
+              TranslatedStreams.Read.of(
+                  called.readAnswer(JsonValue.parse(gathered), "maker", new CallIds())))
           .as(text(gathered))
           .isEqualTo(expected);
       assertStored(called, whole, expected);
@@ -162,7 +166,9 @@ class StreamPairsTest {
       assertThat(check(format, out.toByteArray())).isFalse();
       assertThat(read(format, out.toByteArray()))
           .as(new String(whole, UTF_8))
-          .isEqualTo(TranslatedStreams.Read.of(format.readAnswer(JsonValue.parse(whole), "maker")));
+          .isEqualTo(
+              TranslatedStreams.Read.of(
+                  format.readAnswer(JsonValue.parse(whole), "maker", new CallIds())));
     }
   }
 }

@@ -198,7 +198,7 @@ final class TranslatedStreams {
 
   static Read read(Translator format, byte[] stream) throws IOException {
     List<AnswerEvent> events = new ArrayList<>();
-    AnswerReader reader = format.openReader("maker");
+    AnswerReader reader = format.openReader("maker", new CallIds());
     SseSplitter splitter = new SseSplitter(1 << 25);
     splitter.feed(
         stream,

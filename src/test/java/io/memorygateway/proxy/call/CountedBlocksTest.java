@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
+import io.memorygateway.format.translation.CallIds;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.observation.text.TokenCounter;
@@ -14,7 +15,9 @@ import org.junit.jupiter.api.Test;
 /** The end of a stream of Messages whose output is counted. */
 class CountedBlocksTest {
   private final CountedBlocks stream =
-      new CountedBlocks(Endpoint.MESSAGES.format().translator().openReader(""), new TokenCounter());
+      new CountedBlocks(
+          Endpoint.MESSAGES.format().translator().openReader("", new CallIds()),
+          new TokenCounter());
 
   private long read(String event) {
     JsonValue data = JsonValue.of(event);

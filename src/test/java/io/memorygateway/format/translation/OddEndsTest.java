@@ -1,0 +1,144 @@
+package io.memorygateway.format.translation;
+
+import static io.memorygateway.format.translation.OddAnswersTest.json;
+import static io.memorygateway.format.translation.OddAnswersTest.others;
+import static io.memorygateway.format.translation.TranslatedStreams.answered;
+import static io.memorygateway.format.translation.TranslatedStreams.open;
+import static io.memorygateway.format.translation.TranslatedStreams.told;
+import static io.memorygateway.format.translation.TranslatedStreams.translated;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.format.messages.MessagesStreamRules;
+import io.memorygateway.json.JsonValue;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Contract §14: how servers say that their answers end, in words of their own. */
+class OddEndsTest {
+  private static final Translator CHAT = TranslationPairsTest.ALL.get(0);
+  private static final Translator MESSAGES = TranslationPairsTest.ALL.get(1);
+  private static final Translator RESPONSES = TranslationPairsTest.ALL.get(2);
+
+  private static final String CHUNK = "data: {'choices':[{'delta':{%s},'finish_reason':%s}]}\n\n";
+
+  private static final String SEALED =
+      "'reasoning_details':[{'type':'reasoning.encrypted','data':'s'}]";
+
+  private static final String CALL =
+      "'tool_calls':[{'index':0,'id':'c','function':{'name':'f','arguments':'{}'}}]";
+
+  @ParameterizedTest
+  @CsvSource({
+    "stop,END",
+    "STOP,END",
+    "other,UNKNOWN",
+    "length,LENGTH",
+    "MAX_TOKENS,LENGTH",
+    "model_length,LENGTH",
+    "content_filter,REFUSAL",
+    "content_filter: PROHIBITED_CONTENT,REFUSAL",
+    "SAFETY,REFUSAL",
+    "RECITATION,REFUSAL",
+    "BLOCKLIST,REFUSAL",
+    "SPII,REFUSAL"
+  })
+  void aReasonIsReadInTheWordsOfItsServer(String reason, Stop stop) throws Exception {
+    assertThat(gathered("'content':'a'", "'" + reason + "'").answer().stop()).isEqualTo(stop);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"error", "abort", "insufficient_system_resource", "MALFORMED_FUNCTION_CALL"})
+  void whatDidNotComeToItsEndIsAnError(String reason) throws Exception {
+    Fault fault = gathered("'content':'a'", "'" + reason + "'").fault();
+
+    assertThat(fault).isNotNull();
+    assertThat(fault.isBroken()).isTrue();
+  }
+
+  @Test
+  void anErrorInTheLastChunkIsOne() throws Exception {
+    String stream =
+        json(
+            CHUNK.formatted("'content':'a'", "null")
+                + "data: {'choices':[{'delta':{},'finish_reason':'stop'}],"
+                + "'x_groq':{'id':'r','error':'over_capacity'}}\n\ndata: [DONE]\n\n");
+    for (Translator called : others(CHAT)) {
+      Fault fault = TranslatedStreams.gathered(open(called, CHAT), stream.getBytes(UTF_8)).fault();
+      assertThat(fault).isNotNull();
+      assertThat(fault.message()).isEqualTo("over_capacity");
+      byte[] none = stream.replace("\"over_capacity\"", "null").getBytes(UTF_8);
+      assertThat(TranslatedStreams.gathered(open(called, CHAT), none).fault()).isNull();
+    }
+  }
+
+  @Test
+  void theStopSequenceIsToldWhereverTheServerSaysIt() throws Exception {
+    for (String member : List.of("stop_reason", "matched_stop")) {
+      String choice = "{'choices':[{'message':{'content':'a'},'finish_reason':'stop','%s':%s}]}";
+      for (String value : List.of("'END'", "7", "null")) {
+        byte[] answer = json(choice.formatted(member, value)).getBytes(UTF_8);
+        JsonValue said = JsonValue.parse(answered(open(MESSAGES, CHAT), answer));
+        boolean named = value.equals("'END'");
+        assertThat(said.string("stop_sequence")).isEqualTo(named ? "END" : null);
+        assertThat(said.text("stop_reason")).isEqualTo(named ? "stop_sequence" : "end_turn");
+      }
+    }
+  }
+
+  /** Clients show what the last block says. */
+  @Test
+  void reasoningWithoutWordsIsNotTheLastBlock() throws Exception {
+    String text = "'content':'a'";
+    assertThat(blocks(text, SEALED)).containsExactly("text");
+    assertThat(blocks(text, SEALED, text)).containsExactly("text", "thinking", "text");
+    assertThat(blocks(SEALED, text)).containsExactly("thinking", "text");
+    assertThat(blocks(SEALED)).containsExactly("thinking");
+    assertThat(blocks(text, SEALED, CALL)).containsExactly("text", "thinking", "tool_use");
+    assertThat(blocks(CALL, SEALED)).containsExactly("tool_use", "thinking");
+    assertThat(blocks(text, "'reasoning':'hm'")).containsExactly("text", "thinking");
+
+    String item = "{'type':'reasoning','summary':[],'encrypted_content':'s'}";
+    String message = "{'type':'message','content':[{'type':'output_text','text':'a'}]}";
+    byte[] answer =
+        json("{'status':'completed','output':[" + message + "," + item + "]}").getBytes(UTF_8);
+    JsonValue whole = JsonValue.parse(answered(open(MESSAGES, RESPONSES), answer));
+    assertThat(types(whole.get("content").items())).containsExactly("text");
+    String streamed = new String(told(open(MESSAGES, RESPONSES), answer), UTF_8);
+    assertThat(
+            types(
+                MessagesStreamRules.check(streamed).content().stream().map(JsonValue::of).toList()))
+        .containsExactly("text");
+  }
+
+  private static List<String> blocks(String... deltas) throws Exception {
+    StringBuilder stream = new StringBuilder();
+    for (String delta : deltas) {
+      stream.append(CHUNK.formatted(delta, "null"));
+    }
+    byte[] bytes = json(stream + CHUNK.formatted("", "'stop'")).getBytes(UTF_8);
+    String told = new String(translated(open(MESSAGES, CHAT), bytes, bytes.length, null), UTF_8);
+    Translation whole = open(MESSAGES, CHAT);
+    JsonValue answer =
+        JsonValue.parse(whole.answer(TranslatedStreams.gathered(whole, bytes).answer()));
+    List<String> types = types(answer.get("content").items());
+    assertThat(
+            types(MessagesStreamRules.check(told).content().stream().map(JsonValue::of).toList()))
+        .isEqualTo(types);
+    return types;
+  }
+
+  private static List<String> types(List<JsonValue> blocks) {
+    return blocks.stream().map(block -> block.text("type")).toList();
+  }
+
+  private static Gathered gathered(String delta, String reason) throws Exception {
+    byte[] stream =
+        json(CHUNK.formatted(delta, "null") + CHUNK.formatted("", reason)).getBytes(UTF_8);
+    return TranslatedStreams.gathered(open(MESSAGES, CHAT), stream);
+  }
+}
