@@ -208,11 +208,21 @@ class PassThroughCallsIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"files", "batches", "messages/batches"})
+  @ValueSource(
+      strings = {
+        "files",
+        "batches",
+        "uploads",
+        "images",
+        "messages/batches",
+        "audio/voices",
+        "audio/voice_consents"
+      })
   void aListOfWhatAllHaveMadeTakesAKeyOfOnesOwn(String path) throws Exception {
     UPSTREAM.answerAlways(Answer.json("{\"data\":[]}"));
 
     assertThat(send("/v1/" + path, "GET", null).statusCode()).isEqualTo(400);
+    assertThat(send("/v1/" + path, "DELETE", null).statusCode()).isEqualTo(400);
     assertThat(UPSTREAM.requests()).isEmpty();
     HttpResponse<String> own =
         GATEWAY.send(

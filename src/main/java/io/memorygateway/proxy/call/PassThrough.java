@@ -45,8 +45,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record PassThrough(
     Router router, CallBudgets budgets, CallMeasurements measurements, LiveWork live) {
-  /** Lists of all that a key has made. */
-  private static final Set<String> LISTS = Set.of("files", "batches", "messages/batches");
+  /** What paths begin with below which lists stand, as others do at the beginning. */
+  private static final Set<String> WITH_LISTS = Set.of("messages", "audio");
 
   private static final CharMatcher PLAIN =
       CharMatcher.inRange('a', 'z')
@@ -76,7 +76,7 @@ public record PassThrough(
     RequestBody body = body(request);
     models.checkPassed(endpoint, body);
     ProxyCall call = new ProxyCall(endpoint, body, MemoryHeaders.NONE, request);
-    if (method == HttpMethod.GET && LISTS.contains(path) && call.callersKey() == null) {
+    if (method != HttpMethod.POST && !namesId(path) && call.callersKey() == null) {
       throw new ApiException(
           ApiError.invalidRequest(
               "A list would show what others have made with the gateway's key; it takes a provider"
@@ -113,6 +113,12 @@ public record PassThrough(
       throw new UncheckedIOException(e);
     }
     return send(call, lease, path, passed, new CallProgress(start));
+  }
+
+  /** Whether a path names one of the things that a key has made, or else concerns all. */
+  private static boolean namesId(String path) {
+    String[] steps = path.split("/", -1);
+    return steps.length > (WITH_LISTS.contains(steps[0]) ? 2 : 1);
   }
 
   /** Whether a path consists of ids and names as providers make them: no step, no escape. */
