@@ -19,6 +19,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** Sets what is different in the budgets of a key or of a project (contract §15). */
 final class KeyBudgets {
@@ -61,19 +62,42 @@ final class KeyBudgets {
   }
 
   /**
-   * Sets a budget, or takes it away: one of a rule's name where nothing is said of it, any other
-   * without a limit.
+   * Sets a budget, or takes it away where nothing is said of it. One of its own that stood there
+   * before the configuration had a rule of this name for others can be changed as before.
    */
   private void set(
       BudgetOwner owner, String name, BudgetTerms terms, Map<String, BudgetTerms> own) {
     BudgetTerms before = own.remove(name);
-    boolean isRule = rules.containsKey(name);
-    if (isRule ? !terms.equals(BudgetTerms.NONE) : terms.limit() != null) {
-      own.put(name, before == null ? terms : kept(terms, before));
-    } else if (before == null && !isRule) {
-      throw noBudget();
+    BudgetsConfiguration.Rule rule = rule(owner, name, before);
+    if (terms.equals(BudgetTerms.NONE)) {
+      if (before == null && rule == null) {
+        throw noBudget();
+      }
+      return;
     }
-    check(owner, name, own);
+    if (rule == null && terms.limit() == null) {
+      throw new IllegalArgumentException("limit must be given; a name alone takes a budget away");
+    }
+    own.put(name, before == null ? terms : kept(terms, before));
+    check(owner, name, own, rule);
+  }
+
+  /**
+   * The rule that a budget is under; null if there is none.
+   *
+   * @param before what was said of the budget; null if nothing was
+   */
+  private BudgetsConfiguration.@Nullable Rule rule(
+      BudgetOwner owner, String name, @Nullable BudgetTerms before) {
+    BudgetsConfiguration.Rule rule = rules.get(name);
+    if (rule == null || rule.appliesTo() == owner) {
+      return rule;
+    }
+    if (before == null) {
+      throw new IllegalArgumentException(
+          "the configured budget of this name is of each " + rule.appliesTo().wireName());
+    }
+    return null;
   }
 
   /** An increase is not lost when a limit changes. */
@@ -97,14 +121,15 @@ final class KeyBudgets {
         publicId,
         act,
         own -> {
-          if (!own.containsKey(name) && !rules.containsKey(name)) {
+          BudgetsConfiguration.Rule rule = rule(BudgetOwner.KEY, name, own.get(name));
+          if (!own.containsKey(name) && rule == null) {
             throw noBudget();
           }
           own.merge(
               name,
               BudgetTerms.NONE.increased(more, now),
               (before, unused) -> before.increased(more, now));
-          check(BudgetOwner.KEY, name, own);
+          check(BudgetOwner.KEY, name, own, rule);
         });
   }
 
@@ -148,19 +173,16 @@ final class KeyBudgets {
   }
 
   /** Refuses what would be no budget. */
-  private void check(BudgetOwner owner, String name, Map<String, BudgetTerms> own) {
-    BudgetsConfiguration.Rule rule = rules.get(name);
-    if (rule != null && rule.appliesTo() != owner) {
-      throw new IllegalArgumentException(
-          "the configured budget of this name is of each " + rule.appliesTo().wireName());
-    }
+  private void check(
+      BudgetOwner owner,
+      String name,
+      Map<String, BudgetTerms> own,
+      BudgetsConfiguration.@Nullable Rule rule) {
     if (own.size() > MAX_BUDGETS) {
       throw new IllegalArgumentException("there are at most 32 budgets");
     }
-    BudgetTerms terms = own.get(name);
-    if (terms != null) {
-      Budget unused =
-          (rule == null ? terms : terms.over(rule.terms())).named(name, owner, clock.instant());
-    }
+    BudgetTerms terms = own.getOrDefault(name, BudgetTerms.NONE);
+    Budget unused =
+        (rule == null ? terms : terms.over(rule.terms())).named(name, owner, clock.instant());
   }
 }

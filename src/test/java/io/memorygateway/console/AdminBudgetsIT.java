@@ -102,8 +102,25 @@ class AdminBudgetsIT {
     assertThat(named(operator.get(path), "monthly").path("mode").asText()).isEqualTo("enforce");
 
     task("key-budget?id=" + issued.id() + "&name=b&unit=tokens&limit=5&window=day");
-    task("key-budget?id=" + issued.id() + "&name=b&unit=tokens&window=day");
+    ErrorEnvelope.check(
+        send("key-budget?id=" + issued.id() + "&name=b&mode=shadow"), 400, "invalid_request_error");
+    assertThat(operator.get(path).findValuesAsText("name")).containsExactly("b", "monthly");
+    task("key-budget?id=" + issued.id() + "&name=b");
     assertThat(operator.get(path).findValuesAsText("name")).containsExactly("monthly");
+  }
+
+  /** It stood there before the configuration had such a rule for keys. */
+  @Test
+  void anOwnBudgetWithTheNameOfARuleOfOthersCanBeChangedAndTakenAway() throws Exception {
+    Issued unused = issue("renamed");
+    String own = "{\"monthly\":{\"unit\":\"tokens\",\"limit\":5,\"window\":\"day\"}}";
+    change("UPDATE projects SET budgets = '" + own + "' WHERE name = 'renamed'");
+    String budget = "project-budget?project=renamed&name=monthly";
+
+    task(budget + "&unit=tokens&limit=7&window=day");
+    task(budget);
+    ErrorEnvelope.check(
+        send(budget + "&unit=tokens&limit=7&window=day"), 400, "invalid_request_error");
   }
 
   @Test

@@ -57,6 +57,7 @@ public final class Budgets implements Managed {
   /** Calls that share a transaction. */
   private static final int MAX_BATCH = 256;
 
+  private static final int MAX_LOGGED = 1000;
   private static final int MAX_ATTEMPTS = 8;
   private static final Duration TIMEOUT = Duration.ofSeconds(6);
 
@@ -68,6 +69,10 @@ public final class Budgets implements Managed {
 
   /** The budgets of keys that are in force until an operator changes them. */
   private final Cache<OwnBudgets, List<Budget>> lasting = Caffeine.newBuilder().weakKeys().build();
+
+  /** The budgets of which it was logged that what is said of them does not fit. */
+  private final Cache<String, Boolean> unfit =
+      Caffeine.newBuilder().maximumSize(MAX_LOGGED).build();
 
   private final ConnectionSource source;
   private final Queue<DedicatedConnection> connections = new ConcurrentLinkedQueue<>();
@@ -141,7 +146,17 @@ public final class Budgets implements Managed {
             try {
               all.add(said.named(name, owner, now));
             } catch (IllegalArgumentException e) {
-              LOGGER.debug("The budget {} lacks what a default said that is gone", name, e);
+              defaults.stream()
+                  .filter(rule -> rule.owner() == owner && rule.name().equals(name))
+                  .forEach(all::add);
+              if (unfit.asMap().put(owner.wireName() + " " + name, true) == null) {
+                LOGGER.warn(
+                    "What is said of the budget {} of a {} does not fit the configuration; its rule"
+                        + " holds as it is, if it has one",
+                    name,
+                    owner.wireName(),
+                    e);
+              }
             }
           });
     }
