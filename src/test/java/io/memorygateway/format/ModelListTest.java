@@ -123,6 +123,23 @@ class ModelListTest {
         "{'model':'a','fallbacks':'default'}        | true",
         "{'model':'a','fallbacks':null}             | false",
         "{'model':'a','fallbacks':null,'fallbacks':null} | true",
+        "{'model':'a','context_window_fallbacks':[{'a':['b']}]} | true",
+        "{'model':'a','fallback_models':['b']}      | true",
+        "{'model':'a','preset':'b'}                 | true",
+        "{'model':'a','advisor':{'model':'b'}}      | true",
+        "{'model':'a','plugins':[{'id':'web'}]}     | false",
+        "{'model':'a','plugins':[{'id':'fusion','models':['b']}]} | true",
+        "{'model':'a','providerOptions':{'gateway':{'order':['b']}}} | false",
+        "{'model':'a','providerOptions':{'gateway':{'models':['b']}}} | true",
+        "{'model':'a','extra_body':{'model':'b'}}   | true",
+        "{'model':'a','metadata':{'model':'b'}}     | false",
+        "{'model':'a','tools':[{'type':'advisor_20260301','model':'b'}]} | false",
+        "{'model':'a','tools':[{'model':'b','type':'x:advisor','parameters':{'model':'c'}}]} | true",
+        "{'model':'a','tools':[{'type':'advisor_20260301'}]} | true",
+        "{'model':'a','tools':[{'type':'x:advisor','parameters':{'models':['b']}}]} | true",
+        "{'model':'a','tools':[{'type':'function','model':'b','function':{'name':'advisor'}}]} | false",
+        "{'model':'a','tools':[{'name':'f','input_schema':{'model':'b'}}]} | false",
+        "{'model':'a','Tools':[]}                   | true",
       })
   void whatAProviderMayReadAsAnotherModelIsTold(String body, boolean foreign) throws Exception {
     assertThat(parse(body).kept().foreignModels()).isEqualTo(foreign);
@@ -138,6 +155,14 @@ class ModelListTest {
     assertThat(text(parse(body).withModel("a"))).isEqualTo(json(body));
     String many = String.join(",", Collections.nCopies(11, "'b'"));
     assertThat(parse("{'model':'a','fallbacks':[" + many + "]}").kept().foreignModels()).isTrue();
+  }
+
+  @Test
+  void toolsThatAskAModelNameItAndItMayAnswer() throws Exception {
+    String body =
+        "{'model':'a','fallbacks':['b'],'tools':[{'type':'advisor_20260301','model':'b'},"
+            + "{'parameters':{'model':'c'},'type':'x:advisor'},{'type':'function','model':'d'}]}";
+    assertThat(parse(body).sentModels()).containsExactly("b", "c");
   }
 
   @Test

@@ -72,7 +72,8 @@ public final class RequestBody {
    * @param promptCacheKey {@code prompt_cache_key}; null if the member is missing or no string
    * @param background whether the answer is to be fetched later, {@code background} of Responses
    * @param thread whether the provider is to keep the conversation, {@code thread} of Messages
-   * @param fallbacks the models of {@code fallbacks} of Messages, which the provider follows itself
+   * @param fallbacks the models of {@code fallbacks} of Messages, which the provider follows
+   *     itself, and of its tools that ask one
    * @param foreignModels whether it may name models in a way that is left to the provider to read
    */
   public record Kept(
