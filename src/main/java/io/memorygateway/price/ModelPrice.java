@@ -25,7 +25,11 @@ public record ModelPrice(
   private static final String ABOVE = "above";
   private static final String TIERS = "tiers";
   private static final String SERVICE_TIERS = "serviceTiers";
-  private static final Set<String> KNOWN_SERVICE_TIERS = Set.of("flex", "priority", "fast");
+
+  /** The one that always costs more than the usual price. */
+  private static final String FAST = "fast";
+
+  private static final Set<String> KNOWN_SERVICE_TIERS = Set.of("flex", "priority", FAST);
 
   public ModelPrice {
     serviceTiers = Map.copyOf(serviceTiers);
@@ -51,7 +55,9 @@ public record ModelPrice(
             service -> {
               if (!KNOWN_SERVICE_TIERS.contains(service.getKey())) {
                 throw new IllegalArgumentException(
-                    "serviceTiers: there is no " + service.getKey() + "; there are flex, priority");
+                    "serviceTiers: there is no "
+                        + service.getKey()
+                        + "; there are fast, flex, priority");
               }
               checkKeys(service.getValue(), Set.of(TIERS));
               Rates its = Rates.read(service.getValue(), rates);
@@ -98,6 +104,11 @@ public record ModelPrice(
                             String.join(", ", more.stream().sorted().toList())));
               }
             });
+  }
+
+  /** Whether calls of a service tier have a price here, if only the usual; null: no tier. */
+  public boolean has(@Nullable String serviceTier) {
+    return !FAST.equals(serviceTier) || serviceTiers.containsKey(FAST);
   }
 
   /**

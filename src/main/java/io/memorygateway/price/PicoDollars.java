@@ -10,6 +10,9 @@ public final class PicoDollars {
   /** How many a dollar has, for readers that take no exact ones. */
   public static final double PER_DOLLAR = 1e12;
 
+  /** What calls cost in a region that costs more, in percent. */
+  private static final long REGIONAL = 110;
+
   private static final int DECIMALS = 12;
   private static final int DECIMALS_OF_PRICE = 6;
   private static final BigDecimal HIGHEST_PRICE = BigDecimal.valueOf(1_000_000);
@@ -24,6 +27,15 @@ public final class PicoDollars {
   /** The same for sums of any size. */
   public static String dollars(BigDecimal picoDollars) {
     return text(picoDollars.movePointLeft(DECIMALS));
+  }
+
+  /**
+   * What a call costs in a region that costs more, rounded up; {@link Long#MAX_VALUE} if that is
+   * beyond it.
+   */
+  public static long regional(long picoDollars) {
+    long whole = picoDollars / 100 * REGIONAL + (picoDollars % 100 * REGIONAL + 99) / 100;
+    return picoDollars > Long.MAX_VALUE / REGIONAL * 100 ? Long.MAX_VALUE : whole;
   }
 
   /** Dollars for a million of what costs so many each. */

@@ -4,10 +4,12 @@ import io.memorygateway.budget.Charge;
 import io.memorygateway.budget.Covered;
 import io.memorygateway.figures.CallFigures;
 import io.memorygateway.figures.Figure;
+import io.memorygateway.figures.Figures;
 import io.memorygateway.json.Sha256;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HexFormat;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,11 +58,22 @@ public record LoggedCall(
 
   /** What its budgets are charged with; null if none covers it. */
   @Nullable Charge charge() {
-    long input = Math.max(0, figures.values().get(Figure.INPUT_TOKENS));
-    long output = Math.max(0, figures.values().get(Figure.OUTPUT_TOKENS));
+    Charge.Pass used = used("", figures.values());
     return covered == null
         ? null
-        : new Charge(covered, input + output, Math.max(0, figures.values().get(Figure.COST)));
+        : new Charge(covered, used.tokens(), used.cost(), passes(figures.values()));
+  }
+
+  /** What passes beside the answer did use, whose models are named as targets are. */
+  public static List<Charge.Pass> passes(Figures figures) {
+    return figures.passes().stream().map(pass -> used(String.valueOf(pass.model()), pass)).toList();
+  }
+
+  /** What was used in all. */
+  public static Charge.Pass used(String target, Figures figures) {
+    long input = Math.max(0, figures.get(Figure.INPUT_TOKENS));
+    long output = Math.max(0, figures.get(Figure.OUTPUT_TOKENS));
+    return new Charge.Pass(target, input + output, Math.max(0, figures.get(Figure.COST)));
   }
 
   /** Of the first half of the digest. */

@@ -55,6 +55,25 @@ class ModelPriceTest {
   }
 
   @Test
+  void aRegionThatCostsMoreCostsATenthMore() {
+    assertThat(PicoDollars.regional(0)).isZero();
+    assertThat(PicoDollars.regional(1_000)).isEqualTo(1_100);
+    assertThat(PicoDollars.regional(1_001)).isEqualTo(1_102);
+    assertThat(PicoDollars.regional(8_000_000_000_000_000_000L))
+        .isEqualTo(8_800_000_000_000_000_000L);
+    assertThat(PicoDollars.regional(Long.MAX_VALUE)).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void aSpeedThatHasNoPriceIsNotPaidAtTheUsualOne() {
+    assertThat(price("{input: 1, output: 2}").has("fast")).isFalse();
+    assertThat(price("{input: 1, output: 2}").has("priority")).isTrue();
+    assertThat(price("{input: 1, output: 2}").has(null)).isTrue();
+    assertThat(price("{input: 1, output: 2, serviceTiers: {fast: {input: 4}}}").has("fast"))
+        .isTrue();
+  }
+
+  @Test
   void aTierIsForTheWholeCallIfAllItsInputIsMore() {
     ModelPrice price =
         price(
@@ -166,7 +185,7 @@ class ModelPriceTest {
         "{input: 1, output: 1, tiers: [{above: 5}, {above: 5}]} | tiers: above is the same in two",
         "{input: 1, output: 1, tiers: [{above: 5, tiers: []}]} | a price has no key tiers",
         "{input: 1, output: 1, serviceTiers: [flex]} | serviceTiers must be a map",
-        "{input: 1, output: 1, serviceTiers: {flx: {}}} | serviceTiers: there is no flx; there are flex, priority",
+        "{input: 1, output: 1, serviceTiers: {flx: {}}} | serviceTiers: there is no flx; there are fast, flex, priority",
         "{input: 1, output: 1, serviceTiers: {flex: {serviceTiers: {}}}} | a price has no key serviceTiers"
       })
   void aMistakeIsToldByItsKey(String written, String message) {

@@ -169,16 +169,16 @@ public final class Budgets implements Managed {
   }
 
   /** The tokens of an input as the target may count them that counts the most. */
-  public long mostInput(List<Demand.Offer> offers, long counted) {
+  public long mostInput(Caller caller, List<Demand.Offer> offers, long counted) {
     return offers.stream()
-        .mapToLong(offer -> factors.most(offer.target(), counted))
+        .mapToLong(offer -> factors.most(offer.target(), caller.keyId(), counted))
         .max()
         .orElse(counted);
   }
 
   /** Takes how many tokens a provider did count of an input. */
-  void told(String target, long counted, long told) {
-    factors.told(target, counted, told);
+  void told(String target, Caller caller, long counted, long told) {
+    factors.told(target, caller.keyId(), counted, told);
   }
 
   /**
@@ -261,7 +261,7 @@ public final class Budgets implements Managed {
     Budget budget = by.need().budget();
     metrics.decided(budget, "refused");
     Demand demand = item.demand;
-    long needed = demand.most(budget.unit(), by.need().offers(), demand.input(), demand.output());
+    long needed = demand.most(budget.unit(), by.need().offers(), demand.output());
     Demand.Offer unpriced = item.unpriced == null ? null : item.unpriced.unpriced();
     ApiError[] error = {
       unpriced == null

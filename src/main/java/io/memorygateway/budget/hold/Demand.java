@@ -5,6 +5,7 @@ import io.memorygateway.budget.Ahead;
 import io.memorygateway.budget.Budget;
 import io.memorygateway.budget.BudgetUnit;
 import io.memorygateway.database.Home;
+import io.memorygateway.price.PicoDollars;
 import io.memorygateway.price.Prices.Price;
 import io.memorygateway.price.Tokens;
 import io.memorygateway.proxy.route.Globs;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param isLimited whether the call gives a limit
  * @param least output that a choice can be limited to
  * @param choices that the call asks for
- * @param serviceTier that it asks for; null if it asks for none
+ * @param extras that it asks for; null if it asks for none
  */
 public record Demand(
     Caller caller,
@@ -39,7 +40,7 @@ public record Demand(
     boolean isLimited,
     long least,
     int choices,
-    @Nullable String serviceTier) {
+    @Nullable Extras extras) {
 
   /** No model answers with more tokens in one choice. */
   private static final long LONGEST_ANSWER = 131_072;
@@ -68,6 +69,17 @@ public record Demand(
    * @param price null if it is not known
    */
   public record Offer(String target, String provider, String model, @Nullable Price price) {}
+
+  /**
+   * What a call asks for that makes it cost more.
+   *
+   * @param serviceTier null if it asks for none
+   * @param isRegional whether it asks for a region that costs more
+   * @param passes what those that the provider makes beside the answer may use
+   */
+  public record Extras(@Nullable String serviceTier, boolean isRegional, Tokens passes) {
+    private static final Extras NONE = new Extras(null, false, Tokens.of(0, 0));
+  }
 
   /** The offers of a budget's models. */
   List<Offer> of(Budget budget) {
@@ -110,23 +122,25 @@ public record Demand(
   }
 
   /**
-   * The most that the call can count, or a part of it.
+   * The most that the call can count with an output.
    *
    * @return {@link Long#MAX_VALUE} if it cannot be told
    */
-  long most(BudgetUnit unit, List<Offer> some, long inputTokens, long outputTokens) {
+  long most(BudgetUnit unit, List<Offer> some, long outputTokens) {
+    Extras asked = extras == null ? Extras.NONE : extras;
+    long read = input + asked.passes.input();
+    long written = outputTokens + asked.passes.output();
     if (unit == BudgetUnit.TOKENS) {
-      return inputTokens + outputTokens;
+      return read + written;
     }
     long most = 0;
     for (Offer offer : some) {
       if (offer.price != null) {
-        Long cost =
-            offer.price.price().dearest(Tokens.upTo(inputTokens, outputTokens), serviceTier);
+        Long cost = offer.price.price().dearest(Tokens.upTo(read, written), asked.serviceTier);
         most = cost == null ? Long.MAX_VALUE : Math.max(most, cost);
       }
     }
-    return most;
+    return asked.isRegional ? PicoDollars.regional(most) : most;
   }
 
   /** The most that the call can count, in both units; null if that cannot be told. */
@@ -143,8 +157,9 @@ public record Demand(
 
   /** The same with another output. */
   Ahead.@Nullable Amount most(long outputTokens) {
-    long cost = most(BudgetUnit.USD, offers, input, outputTokens);
-    return cost == Long.MAX_VALUE ? null : new Ahead.Amount(input + outputTokens, cost);
+    long cost = most(BudgetUnit.USD, offers, outputTokens);
+    long tokens = most(BudgetUnit.TOKENS, offers, outputTokens);
+    return cost == Long.MAX_VALUE ? null : new Ahead.Amount(tokens, cost);
   }
 
   /** The same without what is of this call alone. */
@@ -160,6 +175,6 @@ public record Demand(
         isLimited,
         least,
         choices,
-        serviceTier);
+        extras);
   }
 }

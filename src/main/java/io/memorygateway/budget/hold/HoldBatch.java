@@ -330,7 +330,7 @@ final class HoldBatch {
   }
 
   private static long most(HoldItem item, HoldItem.Need need, long output) {
-    return item.demand.most(need.budget().unit(), need.offers(), item.demand.input(), output);
+    return item.demand.most(need.budget().unit(), need.offers(), output);
   }
 
   /** Of the budgets that leave too little the one that ends last; null if the call fits. */
@@ -369,12 +369,11 @@ final class HoldBatch {
           item.demand.offers().stream()
               .filter(offer -> part.targets().isEmpty() || part.targets().contains(offer.target()))
               .toList();
-      long input = item.demand.input();
       long amount =
           item.again != null
               ? item.again.in(part)
-              : item.demand.most(part.unit(), offers, input, item.heldOutput + item.more)
-                  - item.demand.most(part.unit(), offers, input, item.heldOutput);
+              : item.demand.most(part.unit(), offers, item.heldOutput + item.more)
+                  - item.demand.most(part.unit(), offers, item.heldOutput);
       if (part.isEnforced() && row.left(row.newLimit) < amount) {
         return;
       }

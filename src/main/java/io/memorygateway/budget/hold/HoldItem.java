@@ -59,7 +59,7 @@ final class HoldItem {
     /** Whether a call with this may come to more than the limit, or to nobody knows what. */
     boolean isOver(Demand demand, long output) {
       BudgetUnit unit = need.budget().unit();
-      long most = demand.most(unit, need.offers(), demand.input(), output);
+      long most = demand.most(unit, need.offers(), output);
       return settled + others + most > need.budget().limit() || need.unpriced() != null;
     }
   }

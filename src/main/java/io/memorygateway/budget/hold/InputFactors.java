@@ -5,7 +5,9 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 
 /**
  * How many tokens providers count for one of the gateway's, by target: each maker has a vocabulary
- * of its own. Goes up at once and down slowly. Thread-safe.
+ * of its own. Goes up at once and down slowly: for the key whose call shows it, and for others only
+ * as far as calls of two keys show, so that none holds more for what is odd about another's calls.
+ * Thread-safe.
  */
 final class InputFactors {
   private static final int MAX_TARGETS = 1024;
@@ -18,25 +20,60 @@ final class InputFactors {
 
   private static final int SLOWNESS = 64;
 
-  private final Cache<String, Double> factors =
+  private final Cache<KeyTarget, Double> own =
+      Caffeine.newBuilder().maximumSize(4 * MAX_TARGETS).build();
+
+  private final Cache<String, Shown> shared =
       Caffeine.newBuilder().maximumSize(MAX_TARGETS).build();
 
-  /** The tokens that a target may count for so many of the gateway's. */
-  long most(String target, long counted) {
-    Double factor = factors.getIfPresent(target);
-    return factor == null ? counted : (long) Math.ceil(counted * factor);
+  private record KeyTarget(long keyId, String target) {}
+
+  /**
+   * What is known of a target.
+   *
+   * @param factor that calls of two keys have shown
+   * @param highest that the last key with a higher one has shown
+   */
+  private record Shown(double factor, long keyId, double highest) {
+    Shown with(long key, double ratio) {
+      if (ratio <= factor) {
+        return new Shown(slower(factor, ratio), keyId, highest);
+      }
+      if (key == keyId) {
+        return new Shown(factor, key, Math.max(highest, ratio));
+      }
+      double both = Math.max(factor, Math.min(highest, ratio));
+      return ratio < highest ? new Shown(both, keyId, highest) : new Shown(both, key, ratio);
+    }
+  }
+
+  /** The tokens that a target may count for so many of the gateway's, in a call of a key. */
+  long most(String target, long keyId, long counted) {
+    Double factor = own.getIfPresent(new KeyTarget(keyId, target));
+    Shown shown = shared.getIfPresent(target);
+    double most = Math.max(factor == null ? 1 : factor, shown == null ? 1 : shown.factor);
+    return (long) Math.ceil(counted * most);
   }
 
   /** Takes what a target did count. */
-  void told(String target, long counted, long told) {
+  void told(String target, long keyId, long counted, long told) {
     if (counted >= LEAST_INPUT && told > 0) {
       double ratio = Math.max(1, Math.min(MOST, (double) told / counted));
-      factors
-          .asMap()
+      own.asMap()
           .merge(
-              target,
+              new KeyTarget(keyId, target),
               ratio,
-              (known, last) -> last > known ? last : known - (known - last) / SLOWNESS);
+              (known, last) -> last > known ? last : slower(known, last));
+      shared
+          .asMap()
+          .compute(
+              target,
+              (name, known) ->
+                  known == null ? new Shown(1, keyId, ratio) : known.with(keyId, ratio));
     }
+  }
+
+  private static double slower(double known, double last) {
+    return known - (known - last) / SLOWNESS;
   }
 }

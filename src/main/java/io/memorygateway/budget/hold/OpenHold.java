@@ -16,11 +16,17 @@ public final class OpenHold {
    * What an attempt did use.
    *
    * @param target as {@code provider/model}
+   * @param tokens with those of passes, as is the cost
    * @param cost in pico-dollars; 0 if it is not known
    */
-  public record Used(String target, long tokens, long cost) {
+  public record Used(String target, long tokens, long cost, List<Charge.Pass> passes) {
+    /** What an attempt without passes did use. */
+    public Used(String target, long tokens, long cost) {
+      this(target, tokens, cost, List.of());
+    }
+
     Charge charge(Hold hold) {
-      return new Charge(new Covered(hold, target, false), tokens, cost);
+      return new Charge(new Covered(hold, target, false), tokens, cost, passes);
     }
   }
 
@@ -148,7 +154,7 @@ public final class OpenHold {
    * @param target as {@code provider/model}
    */
   public void told(String target, long input) {
-    budgets.told(target, demand.counted(), input);
+    budgets.told(target, demand.caller(), demand.counted(), input);
   }
 
   /** Gives all back, unless the call was or will be charged. */
@@ -173,7 +179,7 @@ public final class OpenHold {
     HoldItem.Need need = standing.need();
     BudgetUnit unit = need.budget().unit();
     if (used == null) {
-      return demand.most(unit, need.offers(), demand.input(), output);
+      return demand.most(unit, need.offers(), output);
     }
     Hold.Part part = new Hold.Part(0, unit, demand.names(need.offers()), true);
     return used.stream().mapToLong(each -> each.charge(hold).in(part)).sum();

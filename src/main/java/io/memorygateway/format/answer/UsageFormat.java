@@ -22,6 +22,9 @@ public interface UsageFormat {
   /** Members that name the service tier: of answers, and of Anthropic's usage. */
   List<String> TIERS = List.of("service_tier", "speed");
 
+  /** The member, of Anthropic's usage and calls, that names the region of the models. */
+  String REGION = "inference_geo";
+
   /** Tokens that no call comes to. */
   double MOST = 1e9;
 
@@ -104,6 +107,11 @@ public interface UsageFormat {
   static long count(JsonParser parser) throws IOException {
     double count = parser.currentToken().isNumeric() ? parser.getDoubleValue() : Figures.UNKNOWN;
     return count >= 0 && count < MOST && count == Math.rint(count) ? (long) count : Figures.UNKNOWN;
+  }
+
+  /** Whether models cost more in a region, by the name that Anthropic has for it. */
+  static boolean isDearRegion(@Nullable String name) {
+    return "us".equals(name);
   }
 
   /** The value at the current token, read to its end; null if it is no string. */

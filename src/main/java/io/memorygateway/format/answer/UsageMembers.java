@@ -7,8 +7,11 @@ import io.memorygateway.figures.Figures;
 import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +27,11 @@ public record UsageMembers(Map<String, Figure> figures, String total) implements
       Map.of(
           "cache_read_input_tokens", Figure.CACHED_INPUT_TOKENS,
           "cache_creation_input_tokens", Figure.CACHE_WRITE);
+
+  /** The member with what each pass used, and the types of those that the totals leave out. */
+  private static final String PASSES = "iterations";
+
+  private static final Set<String> BESIDE = Set.of("advisor_message", "compaction");
 
   public static final UsageMembers CHAT =
       new UsageMembers(
@@ -86,13 +94,17 @@ public record UsageMembers(Map<String, Figure> figures, String total) implements
         String name = object + parser.currentName();
         parser.nextToken();
         Figure figure = figures.get(name);
-        if (figure != null) {
+        if (name.equals(PASSES) && parser.currentToken() == JsonToken.START_ARRAY) {
+          read = read.withPasses(passes(parser));
+        } else if (figure != null) {
           // Of two members for the same, the one says nothing that is 0.
           long count = UsageFormat.count(parser);
           read = read.with(figure, Math.max(read.get(figure), count));
           caches += CACHES.containsKey(name) ? Math.max(count, 0) : 0;
         } else if (TIERS.contains(name)) {
           read = read.withServiceTier(UsageFormat.text(parser));
+        } else if (name.equals(UsageFormat.REGION)) {
+          read = read.withRegion(UsageFormat.isDearRegion(UsageFormat.text(parser)));
         } else if (name.equals(total)) {
           all = UsageFormat.count(parser);
         } else if (object.isEmpty()) {
@@ -104,6 +116,38 @@ public record UsageMembers(Map<String, Figure> figures, String total) implements
       parser.skipChildren();
     }
     return withAll(read, all, caches);
+  }
+
+  /** Reads an array of passes: those that the totals leave out. */
+  private List<Figures> passes(JsonParser parser) throws IOException {
+    List<Figures> passes = new ArrayList<>();
+    while (parser.nextToken() != JsonToken.END_ARRAY) {
+      if (parser.currentToken() != JsonToken.START_OBJECT) {
+        parser.skipChildren();
+        continue;
+      }
+      Figures pass = Figures.NONE;
+      boolean isBeside = false;
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String name = parser.currentName();
+        parser.nextToken();
+        Figure figure = figures.get(name);
+        if (figure != null) {
+          pass = pass.with(figure, UsageFormat.count(parser));
+        } else if (name.equals("type")) {
+          isBeside = BESIDE.contains(String.valueOf(UsageFormat.text(parser)));
+        } else if (name.equals(UsageFormat.MODEL)) {
+          pass = pass.withModel(UsageFormat.text(parser));
+        } else {
+          pass = read(parser, name + "/", pass);
+        }
+        parser.skipChildren();
+      }
+      if (isBeside) {
+        passes.add(pass);
+      }
+    }
+    return passes;
   }
 
   /**

@@ -45,10 +45,15 @@ final class MessagesUsage implements UsageFormat {
   }
 
   Figures usage() {
+    return withCaches(told)
+        .withPasses(told.passes().stream().map(MessagesUsage::withCaches).toList());
+  }
+
+  private static Figures withCaches(Figures told) {
     // On the wire, input_tokens excludes tokens read from or written to the cache.
-    long input = told.get(Figure.INPUT_TOKENS);
-    long cached = Math.max(told.get(Figure.CACHED_INPUT_TOKENS), 0);
-    long written = Math.max(told.get(Figure.CACHE_WRITE), 0);
+    long input = told.own(Figure.INPUT_TOKENS);
+    long cached = Math.max(told.own(Figure.CACHED_INPUT_TOKENS), 0);
+    long written = Math.max(told.own(Figure.CACHE_WRITE), 0);
     return input < 0 ? told : told.with(Figure.INPUT_TOKENS, input + cached + written);
   }
 }

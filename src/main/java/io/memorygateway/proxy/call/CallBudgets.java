@@ -8,6 +8,8 @@ import io.memorygateway.budget.hold.Demand;
 import io.memorygateway.budget.hold.OpenHold;
 import io.memorygateway.budget.hold.RunningBudgets;
 import io.memorygateway.budget.hold.UncountedCalls;
+import io.memorygateway.format.answer.UsageFormat;
+import io.memorygateway.format.call.CallMembers;
 import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.http.admission.RequestPermit;
@@ -19,6 +21,7 @@ import io.memorygateway.json.ParseOptions;
 import io.memorygateway.json.ValueCount;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.price.Prices;
+import io.memorygateway.price.Tokens;
 import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.Route;
 import io.memorygateway.proxy.route.Target;
@@ -44,11 +47,6 @@ public final class CallBudgets {
 
   /** No provider takes as many; a product of the two and of a limit is a long. */
   private static final long MAX_PROMPTS = 100_000;
-
-  /** No provider takes as large a limit; a product of this and the two is a long. */
-  private static final double MAX_NUMBER = 1e10;
-
-  private static final int MAX_DIGITS = 100;
 
   private static final long FRAME_OF_CALL = 8;
   private static final long FRAME_OF_MESSAGE = 4;
@@ -103,7 +101,8 @@ public final class CallBudgets {
     if (!call.endpoint().usesTokens() || !budgets.mayCover(call.caller())) {
       return null;
     }
-    List<Demand.Offer> offers = offers(call, route);
+    JsonValue members = members(body);
+    List<Demand.Offer> offers = offers(call, route, tier(call, members));
     if (call.endpoint() == Endpoint.RESPONSES && call.body().kept().background()) {
       // What it used is told to whoever fetches it.
       Stream<String> named = route.isOnly() ? Stream.empty() : Stream.of(call.body().model());
@@ -113,7 +112,6 @@ public final class CallBudgets {
     if (call.body().kept().foreignModels() && route.serves(call.endpoint())) {
       uncounted.checkOthers(call.caller(), named(call, route), offers);
     }
-    JsonValue members = members(body);
     Uncounted.Input input = input(call, route, body);
     long counted = input.tokens() + frames(call.endpoint(), members);
     // Its values are read below, within the heap that the input has reserved.
@@ -121,20 +119,33 @@ public final class CallBudgets {
     long choices = choices(call.endpoint(), members);
     long assumed =
         call.endpoint() == Endpoint.EMBEDDINGS ? 0 : budgets.configuration().assumedOutput();
+    long most = budgets.mostInput(call.caller(), offers, counted);
+    long output =
+        Math.multiplyExact(
+            choices, limit.given() >= 0 ? limit.given() : Math.max(assumed, limit.own()));
+    // To others the call is translated without them.
+    CallMembers.Passes passes =
+        route.serves(call.endpoint())
+            ? CallMembers.passes(members, most, output, assumed)
+            : CallMembers.Passes.NONE;
     Demand demand =
         new Demand(
             call.caller(),
             described(call),
             named(call, route),
             offers,
-            input.hasUnseen() || hasMore(call.endpoint(), members) ? 0 : counted,
-            budgets.mostInput(offers, counted),
-            Math.multiplyExact(
-                choices, limit.given() >= 0 ? limit.given() : Math.max(assumed, limit.own())),
+            input.hasUnseen() || passes.read() > 0 || hasMore(call.endpoint(), members)
+                ? 0
+                : counted,
+            most,
+            output,
             limit.given() >= 0 || call.endpoint() == Endpoint.EMBEDDINGS,
             limit.least(),
             (int) choices,
-            tier(call, members));
+            new Demand.Extras(
+                tier(call, members),
+                isRegional(members),
+                Tokens.of(passes.read(), passes.written())));
     OpenHold ahead = budgets.holdAhead(demand);
     OpenHold hold = ahead == null ? waiting(call, demand) : ahead;
     if (hold == null) {
@@ -149,6 +160,10 @@ public final class CallBudgets {
     return isFast ? "fast" : members.string("service_tier");
   }
 
+  private static boolean isRegional(JsonValue members) {
+    return UsageFormat.isDearRegion(members.string(UsageFormat.REGION));
+  }
+
   /** The name of a route, by which budgets may be of it; null if it is an only target. */
   private static @Nullable String named(ProxyCall call, Route route) {
     return route.isOnly() ? null : call.body().model();
@@ -159,7 +174,7 @@ public final class CallBudgets {
     if (!budgets.mayCover(call.caller())) {
       return;
     }
-    List<Demand.Offer> offers = offers(call, route);
+    List<Demand.Offer> offers = offers(call, route, null);
     RequestPermit permit = RequestPermit.of(call.request());
     permit.pause();
     try {
@@ -219,16 +234,17 @@ public final class CallBudgets {
         call.body().stream());
   }
 
-  private List<Demand.Offer> offers(ProxyCall call, Route route) {
+  private List<Demand.Offer> offers(ProxyCall call, Route route, @Nullable String tier) {
     Instant now = clock.instant();
     return route
         .choices()
-        .flatMap(choice -> offers(call, choice.target(), now))
+        .flatMap(choice -> offers(call, choice.target(), tier, now))
         .distinct()
         .toList();
   }
 
-  private Stream<Demand.Offer> offers(ProxyCall call, Target target, Instant now) {
+  private Stream<Demand.Offer> offers(
+      ProxyCall call, Target target, @Nullable String tier, Instant now) {
     Endpoint endpoint = call.endpoint();
     boolean others = call.body().kept().foreignModels() && target.provider().serves(endpoint);
     return CallPrice.asked(target, endpoint, call.body()).stream()
@@ -238,7 +254,12 @@ public final class CallBudgets {
                     model.canonical(),
                     model.provider(),
                     model.name(),
-                    others ? null : prices.find(model, now)));
+                    others ? null : price(model, tier, now)));
+  }
+
+  private Prices.@Nullable Price price(Prices.Model model, @Nullable String tier, Instant now) {
+    Prices.Price price = prices.find(model, now);
+    return price == null || !price.price().has(tier) ? null : price;
   }
 
   /** Counts the input as it is counted where no provider says it. */
@@ -256,7 +277,7 @@ public final class CallBudgets {
    * How many answers a call asks for; of the legacy completions, each of its prompts has as many.
    */
   private static long choices(Endpoint endpoint, JsonValue members) {
-    long choices = Math.min(MAX_CHOICES, Math.max(1, number(members, "n")));
+    long choices = Math.min(MAX_CHOICES, Math.max(1, CallMembers.number(members, "n")));
     if (endpoint != Endpoint.COMPLETIONS) {
       return choices;
     }
@@ -265,7 +286,7 @@ public final class CallBudgets {
         prompt == null || !prompt.isArray()
             ? 1
             : prompt.items().stream().filter(each -> !each.is(JsonValue.Kind.NUMBER)).count();
-    choices = Math.max(choices, Math.min(MAX_CHOICES, number(members, "best_of")));
+    choices = Math.max(choices, Math.min(MAX_CHOICES, CallMembers.number(members, "best_of")));
     return choices * Math.max(1, Math.min(MAX_PROMPTS, prompts));
   }
 
@@ -301,23 +322,6 @@ public final class CallBudgets {
   }
 
   /**
-   * A number from 0 on, as lenient servers read it: a fraction counts whole, and a text that is one
-   * as well; -1 if the member is none.
-   */
-  private static long number(@Nullable JsonValue object, String name) {
-    JsonValue value = object == null ? null : object.get(name);
-    if (value == null || value.length() > MAX_DIGITS) {
-      return -1;
-    }
-    try {
-      double number = Double.parseDouble(value.isString() ? value.text() : value.raw());
-      return number >= 0 ? (long) Math.min(Math.ceil(number), MAX_NUMBER) : -1;
-    } catch (NumberFormatException e) {
-      return -1;
-    }
-  }
-
-  /**
    * The output limit of a call, by the members that its format has for it.
    *
    * @param given for each choice; -1 if none is
@@ -335,9 +339,9 @@ public final class CallBudgets {
           };
       long given = -1;
       for (String member : members) {
-        given = Math.max(given, number(call, member));
+        given = Math.max(given, CallMembers.number(call, member));
       }
-      long thoughts = number(call.get("thinking"), "budget_tokens");
+      long thoughts = CallMembers.number(call.get("thinking"), "budget_tokens");
       // Those that fallbacks have of their own go up as they are.
       long own = ofFallbacks(call.get("fallbacks"));
       return new Limit(
@@ -351,12 +355,10 @@ public final class CallBudgets {
     }
 
     private static long ofFallbacks(@Nullable JsonValue list) {
-      return list == null || !list.isArray()
-          ? -1
-          : JsonValue.of(list.raw()).items().stream()
-              .mapToLong(each -> number(each, "max_tokens"))
-              .max()
-              .orElse(-1);
+      return CallMembers.items(list).stream()
+          .mapToLong(each -> CallMembers.number(each, "max_tokens"))
+          .max()
+          .orElse(-1);
     }
 
     /** The limit as the translation for a target of Responses raises it. */
@@ -378,7 +380,7 @@ public final class CallBudgets {
       String named = null;
       JsonValue call = CallBudgets.members(body);
       for (String member : members) {
-        named = number(call, member) >= 0 ? member : named;
+        named = CallMembers.number(call, member) >= 0 ? member : named;
       }
       String usual = members.size() > 1 ? target.maxTokensMember() : members.get(0);
       byte[] rest = ReasoningRemoval.ofMembers(body, Set.copyOf(members));

@@ -1,5 +1,6 @@
 package io.memorygateway.proxy.call;
 
+import io.memorygateway.budget.Charge;
 import io.memorygateway.budget.hold.OpenHold;
 import io.memorygateway.figures.CallFigures;
 import io.memorygateway.figures.Counted;
@@ -307,8 +308,8 @@ final class CallMeasurement {
   }
 
   private OpenHold.Used used(Figures figures) {
-    long tokens = figures.tokens().input() + figures.tokens().output();
-    return new OpenHold.Used(price.target(usage), tokens, Math.max(0, figures.get(Figure.COST)));
+    Charge.Pass all = LoggedCall.used(price.target(usage), figures);
+    return new OpenHold.Used(all.target(), all.tokens(), all.cost(), LoggedCall.passes(figures));
   }
 
   /** Ends the measurement of an attempt that failed and is followed by another one. */

@@ -3,6 +3,7 @@ package io.memorygateway.proxy.call;
 import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.call.RequestBody;
+import io.memorygateway.price.PicoDollars;
 import io.memorygateway.price.Prices;
 import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.Target;
@@ -65,7 +66,8 @@ record CallPrice(Prices prices, Endpoint endpoint, List<Prices.Model> asked, Ins
   }
 
   /**
-   * The figures with what they cost; unchanged if that is not known.
+   * The figures with what they cost, unless that is not known, and passes by the names of their
+   * targets.
    *
    * @param complete whether they are those of an answer
    */
@@ -76,6 +78,22 @@ record CallPrice(Prices prices, Endpoint endpoint, List<Prices.Model> asked, Ins
     if (!isOfTokens() || !isUsed(figures)) {
       return figures;
     }
+    List<Figures> passes =
+        figures.passes().stream()
+            .map(figures::ofPass)
+            .map(pass -> withCost(pass).withModel(target(pass)))
+            .toList();
+    Figures priced = withCost(figures.withPasses(passes));
+    long cost =
+        priced.eachPass().mapToLong(each -> each.get(Figure.COST)).reduce(0, CallPrice::sum);
+    return cost < 0 ? figures.withPasses(passes) : priced.with(Figure.COST, cost);
+  }
+
+  private static long sum(long some, long more) {
+    return some < 0 || more < 0 ? Figures.UNKNOWN : some + more;
+  }
+
+  private Figures withCost(Figures figures) {
     Prices.Model answering = prices.answering(asked, figures.model(), time);
     // Whichever of several it was, it cost no more than the dearest.
     return (answering == null ? asked : List.of(answering))
@@ -89,6 +107,10 @@ record CallPrice(Prices prices, Endpoint endpoint, List<Prices.Model> asked, Ins
 
   private @Nullable Long cost(Prices.Model model, Figures figures) {
     Prices.Price price = prices.find(model, time);
-    return price == null ? null : price.price().cost(figures.tokens(), figures.serviceTier());
+    if (price == null || !price.price().has(figures.serviceTier())) {
+      return null;
+    }
+    Long cost = price.price().cost(figures.tokens(), figures.serviceTier());
+    return cost != null && figures.isRegional() ? (Long) PicoDollars.regional(cost) : cost;
   }
 }

@@ -18,6 +18,8 @@ import io.memorygateway.sse.EventSplitter;
 import io.memorygateway.sse.SseSplitter;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,11 +47,77 @@ record Uncounted(
 
   private static final int MAX_REFERENCE = 4096;
 
+  /** The members of calls that are counted by themselves, besides system prompts and tools. */
+  private static final Map<Endpoint, String> COUNTED =
+      Map.of(
+          Endpoint.CHAT, "messages",
+          Endpoint.MESSAGES, "messages",
+          Endpoint.RESPONSES, "input",
+          Endpoint.COMPLETIONS, "prompt",
+          Endpoint.EMBEDDINGS, "input");
+
+  private static final Set<String> COUNTED_OF_TURNS = Set.of("system", "instructions", "tools");
+
+  /** Members that no provider reads to a model: how it is to answer, and who asks. */
+  private static final Set<String> SETTINGS =
+      Set.of(
+          "model",
+          "models",
+          "fallbacks",
+          "stream_options",
+          "stop",
+          "stop_sequences",
+          "user",
+          "metadata",
+          "client_metadata",
+          "safety_identifier",
+          "prompt_cache_key",
+          "prompt_cache_retention",
+          "service_tier",
+          "speed",
+          "inference_geo",
+          "logit_bias",
+          "tool_choice",
+          "reasoning",
+          "reasoning_effort",
+          "verbosity",
+          "thinking",
+          "include",
+          "truncation",
+          "previous_response_id",
+          "conversation",
+          "modalities",
+          "audio",
+          "container",
+          "encoding_format",
+          "cache_control",
+          "provider",
+          "thread");
+
+  private static final Set<String> KNOWN_OF_MESSAGE =
+      Set.of(
+          "content",
+          "refusal",
+          "tool_calls",
+          "function_call",
+          "role",
+          "name",
+          "type",
+          "id",
+          "status",
+          "phase",
+          "tool_call_id",
+          "cache_control");
+
+  /** Of an input, the part that is counted as JSON and says little of how its provider counts. */
+  private static final int SMALL_PART = 16;
+
   /**
    * The input of a call.
    *
    * @param hasUnseen whether some of it is billed by contents that are not seen here: images, files
-   *     without their text, and references to what the provider keeps
+   *     without their text, and references to what the provider keeps; or in a way that is not
+   *     known
    */
   record Input(long tokens, boolean hasUnseen) {}
 
@@ -86,23 +154,67 @@ record Uncounted(
     try {
       RequestBody read = RequestBody.parseAny(body, null);
       if (!endpoint.hasMemory()) {
-        String member = endpoint == Endpoint.EMBEDDINGS ? "input" : "prompt";
-        return new Input(tokens(Conversation.tree(read).get(member), counter), false);
+        JsonValue root = Conversation.tree(read);
+        JsonValue texts = root.get(String.valueOf(COUNTED.get(endpoint)));
+        return input(tokens(texts, counter), rest(root, counter), hasObjects(texts));
       }
       Conversation conversation = endpoint.format().read(read);
       JsonValue tools = conversation.root().get("tools");
       long tokens = counter.count(conversation.systemPrompt());
       tokens += tools == null ? 0 : counter.count(tools.raw());
+      long rest = rest(conversation.root(), counter);
       boolean hasUnseen = false;
       for (StoredMessage message : conversation.messages()) {
         List<MessagePiece> pieces = MessagePiece.of(message.content());
         tokens += counter.count(pieces) + beyond(pieces);
         hasUnseen |= hasUnseen(pieces);
+        rest += restOf(message, counter);
       }
-      return new Input(tokens, hasUnseen);
+      return input(tokens, rest, hasUnseen);
     } catch (MalformedBodyException e) {
       return new Input(body.length / BYTES_PER_TOKEN, true);
     }
+  }
+
+  private static Input input(long tokens, long rest, boolean hasUnseen) {
+    return new Input(tokens + rest, hasUnseen || rest > tokens / SMALL_PART);
+  }
+
+  /**
+   * What further members of a call count as JSON, such as the schema of its answer: providers read
+   * them to the model in ways of their own.
+   */
+  private long rest(JsonValue root, TokenCounter counter) {
+    long tokens = 0;
+    for (JsonValue.Field field : root.fields()) {
+      JsonValue value = field.value();
+      String name = field.name();
+      boolean isText = value.isString() || value.isObject() || value.isArray();
+      boolean isCounted =
+          name.equals(COUNTED.get(endpoint))
+              || (endpoint.hasMemory() && COUNTED_OF_TURNS.contains(name));
+      if (isText && !isCounted && !SETTINGS.contains(name)) {
+        tokens += counter.count(value.raw());
+      }
+    }
+    return tokens;
+  }
+
+  /** The same of a message, in which some providers read reasoning and the like. */
+  private static long restOf(StoredMessage message, TokenCounter counter) {
+    if (!message.content().startsWith("{")) {
+      return 0;
+    }
+    JsonValue content = JsonValue.of(message.content());
+    boolean isMessage = content.get("type") == null || content.text("type").equals("message");
+    return isMessage
+        ? counter.count(content.rawMembers(name -> !KNOWN_OF_MESSAGE.contains(name)))
+        : 0;
+  }
+
+  private static boolean hasObjects(@Nullable JsonValue input) {
+    return input != null
+        && (input.isObject() || input.items().stream().anyMatch(JsonValue::isObject));
   }
 
   private static boolean hasUnseen(List<MessagePiece> pieces) {
@@ -121,10 +233,14 @@ record Uncounted(
         && JsonValue.of(json).text("type").equals("item_reference");
   }
 
-  /** A text, tokens as numbers, or several of them. */
+  /** A text, tokens as numbers, an object of an image or of texts, or several of them. */
   private static long tokens(@Nullable JsonValue input, TokenCounter counter) {
     if (input == null) {
       return 0;
+    }
+    if (input.isObject()) {
+      boolean isImage = input.get("image") != null && input.fields().size() == 1;
+      return isImage ? TokenCounter.ATTACHMENT_TOKENS : counter.countContent(input.raw());
     }
     if (!input.isArray()) {
       return input.isString() ? counter.count(input.text()) : 1;

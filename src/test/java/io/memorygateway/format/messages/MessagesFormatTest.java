@@ -64,6 +64,30 @@ class MessagesFormatTest {
   }
 
   @Test
+  void whatPassesBesideTheAnswerUsedIsReadAndCounted() throws Exception {
+    String passes =
+        "\"iterations\":[{\"type\":\"message\",\"input_tokens\":9,\"output_tokens\":9},"
+            + "{\"model\":\"b\",\"type\":\"advisor_message\",\"input_tokens\":50,\"cache_read_input_tokens\":7,"
+            + "\"cache_creation\":{\"ephemeral_1h_input_tokens\":0},\"output_tokens\":18},7,"
+            + "{\"type\":\"fallback_message\",\"model\":\"c\",\"input_tokens\":9,\"output_tokens\":9},"
+            + "{\"type\":\"compaction\",\"input_tokens\":1000,\"output_tokens\":30}]";
+    Figures whole =
+        messages
+            .wholeAnswer(
+                bytes("{\"usage\":{\"input_tokens\":4,\"output_tokens\":6," + passes + "}}"))
+            .usage();
+    assertThat(whole.get(Figure.INPUT_TOKENS)).isEqualTo(4 + 57 + 1000);
+    assertThat(whole.get(Figure.OUTPUT_TOKENS)).isEqualTo(6 + 18 + 30);
+    assertThat(whole.get(Figure.CACHED_INPUT_TOKENS)).isEqualTo(-1);
+
+    String once = DELTA.replace("\"input_tokens\":null", passes);
+    Figures streamed = watch(messages, START + TEXT + once + once + STOP).usage();
+    assertThat(streamed.get(Figure.INPUT_TOKENS)).isEqualTo(1110 + 57 + 1000);
+    assertThat(streamed.get(Figure.OUTPUT_TOKENS)).isEqualTo(25 + 18 + 30);
+    assertThat(streamed.get(Figure.CACHED_INPUT_TOKENS)).isEqualTo(1000 + 7);
+  }
+
+  @Test
   void isEndedByMessageStop() {
     assertThat(watch(messages, START + TEXT + DELTA).complete()).isFalse();
     assertThat(watch(messages, START + TEXT + DELTA + STOP).ended()).isTrue();

@@ -163,6 +163,59 @@ class TokenEstimatesTest {
         .isEqualTo(new Uncounted.Input(ImageTokens.UNKNOWN, true));
   }
 
+  /** Providers read them to the model, each in its own way. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "CHAT        | {'messages':[%m],'response_format':{'json_schema':{'description':'%w'}}}",
+        "CHAT        | {'messages':[%m],'functions':[{'name':'f','description':'%w'}]}",
+        "CHAT        | {'messages':[%m],'input':'%w'}",
+        "CHAT        | {'messages':[%m,{'role':'assistant','content':'x','reasoning_content':'%w'},%m]}",
+        "RESPONSES   | {'input':'hello','text':{'format':{'schema':{'description':'%w'}}}}",
+        "RESPONSES   | {'input':[%m,{'role':'assistant','content':'x','reasoning':'%w'}]}",
+        "MESSAGES    | {'messages':[%m],'output_format':{'schema':{'description':'%w'}}}",
+        "MESSAGES    | {'messages':[%m],'output_config':{'format':{'schema':{'description':'%w'}}}}",
+        "EMBEDDINGS  | {'input':[{'text':'%w'}]}",
+        "EMBEDDINGS  | {'input':{'content':[{'type':'text','text':'%w'}]}}",
+        "EMBEDDINGS  | {'messages':[{'role':'user','content':'%w'}]}",
+        "COMPLETIONS | {'prompt':'a','suffix':'%w'}",
+      })
+  void whatStandsBesideTheMessagesIsInputToo(Endpoint endpoint, String body) {
+    Uncounted.Input input =
+        read(
+            endpoint,
+            body.replace("%m", "{'role':'user','content':'hello'}")
+                .replace("%w", "word ".repeat(1000).strip()));
+
+    assertThat(input.tokens()).isBetween(1000L, 1100L);
+    assertThat(input.hasUnseen()).as("whether it says little of how texts are counted").isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "CHAT       | {'messages':[%m],'model':'a','user':'u','stop':['a'],'metadata':{'a':'b'},'temperature':0.5}",
+        "MESSAGES   | {'messages':[%m],'thinking':{'type':'adaptive'},'metadata':{'user_id':'u'},'tool_choice':{'type':'any'}}",
+        "RESPONSES  | {'input':[%m],'reasoning':{'effort':'low'},'include':['a'],'store':false}",
+        "EMBEDDINGS | {'input':['%w'],'encoding_format':'float','dimensions':5}"
+      })
+  void settingsAreNoInput(Endpoint endpoint, String body) {
+    String text = "word ".repeat(1000).strip();
+    assertThat(
+            read(
+                endpoint, body.replace("%m", "{'role':'user','content':'%w'}").replace("%w", text)))
+        .isEqualTo(new Uncounted.Input(new TokenCounter().count(text), false));
+    assertThat(read(Endpoint.EMBEDDINGS, "{'input':[{'image':'%s'}]}".formatted("A".repeat(9999))))
+        .isEqualTo(new Uncounted.Input(TokenCounter.ATTACHMENT_TOKENS, true));
+  }
+
+  private static Uncounted.Input read(Endpoint endpoint, String body) {
+    return Uncounted.input(
+        endpoint, body.replace('\'', '"').getBytes(UTF_8), true, new TokenCounter());
+  }
+
   private static long input(String body) {
     return asked(body).count(new TokenCounter()).get(Figure.INPUT_TOKENS);
   }

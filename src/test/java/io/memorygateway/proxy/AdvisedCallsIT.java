@@ -1,0 +1,272 @@
+package io.memorygateway.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.memorygateway.testing.Answer;
+import io.memorygateway.testing.ErrorEnvelope;
+import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestGateway;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Contract §15: what a provider does beside an answer is held, paid, and within a key's scope. */
+class AdvisedCallsIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String BODY =
+      "{\"model\":\"maker/cheap\",\"max_tokens\":2000,\"stream\":%s,"
+          + "\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]%s}";
+  private static final String ADVISOR =
+      ",\"tools\":[{\"type\":\"advisor_20260301\",\"name\":\"advisor\",\"model\":\"wise\"%s}]";
+  private static final String COMPACTING =
+      ",\"context_management\":{\"edits\":[{\"type\":\"compact_20260112\"}]}";
+
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
+
+  @RegisterExtension
+  static final TestGateway GATEWAY =
+      new TestGateway(DATABASE, UPSTREAM)
+          .configured(
+              config -> {
+                Routed.provider(config, "maker", UPSTREAM);
+                ObjectNode prices = config.withObject("/prices");
+                ObjectNode cheap = prices.putObject("maker/cheap").put("input", 1).put("output", 2);
+                cheap
+                    .putArray("tiers")
+                    .addObject()
+                    .put("above", 200_000)
+                    .put("input", 100)
+                    .put("output", 100);
+                prices.putObject("maker/wise").put("input", 10).put("output", 20);
+                config
+                    .withObject("/budgets")
+                    .put("costComment", true)
+                    .put("clamp", false)
+                    .put("assumedOutput", 500);
+              });
+
+  private String id;
+  private String key;
+
+  @BeforeEach
+  void issue() throws Exception {
+    UPSTREAM.takingAll("members of betas");
+    JsonNode issued = GATEWAY.task("key-issue?project=advised&name=k");
+    id = issued.path("id").asText();
+    key = issued.path("key").asText();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anAdvisorIsPaidAtItsOwnPriceAndCountedOfItsModel(boolean stream) throws Exception {
+    budget("all", "tokens", "1000000", "");
+    budget("money", "usd", "10", "");
+    budget("cheap", "tokens", "1000000", "&models=maker/cheap");
+    budget("wise", "tokens", "1000000", "&models=maker/wise");
+    UPSTREAM.enqueue(
+        answer(
+            stream,
+            400,
+            600,
+            """
+            {"type":"message","input_tokens":300,"output_tokens":100},
+            {"type":"advisor_message","model":"wise","input_tokens":20000,
+             "cache_read_input_tokens":30000,"output_tokens":1800},
+            {"type":"message","input_tokens":100,"output_tokens":500}"""));
+
+    HttpResponse<String> answer = call(stream, ADVISOR.formatted(""));
+
+    // 400 at 1, 600 at 2, 50,000 at 10 and 1,800 at 20 dollars a million.
+    assertThat(told(answer, stream)).isEqualTo("0.5376");
+    awaitUsed("all", "52800");
+    awaitUsed("money", "0.5376");
+    awaitUsed("cheap", "1000");
+    awaitUsed("wise", "51800");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aCompactionIsPaidByItself(boolean stream) throws Exception {
+    budget("all", "tokens", "1000000", "");
+    UPSTREAM.enqueue(
+        answer(
+            stream,
+            23_000,
+            1_000,
+            """
+            {"type":"compaction","input_tokens":180000,"output_tokens":3500},
+            {"type":"message","input_tokens":23000,"output_tokens":1000}"""));
+
+    HttpResponse<String> answer = call(stream, COMPACTING);
+
+    // Neither pass alone is above 200,000 tokens.
+    assertThat(told(answer, stream)).isEqualTo("0.212");
+    awaitUsed("all", "207500");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1000, 9000", "2, 1000, 20000"})
+  void whatAnAdvisorMayUseIsHeld(int uses, int advice, long most) throws Exception {
+    budget("all", "tokens", Long.toString(most - 200), "");
+    UPSTREAM.answer(request -> answer(false, 10, 10, ""));
+    String more = ",\"max_uses\":%d,\"max_tokens\":%d".formatted(uses, advice);
+
+    ErrorEnvelope.check(call(false, ADVISOR.formatted(more)), 402, "billing_error");
+    assertThat(UPSTREAM.requests()).isEmpty();
+    assertThat(call(false, "").statusCode()).isEqualTo(200);
+    awaitUsed("all", "20");
+
+    budget("all", "tokens", Long.toString(most + 400), "");
+    assertThat(call(false, ADVISOR.formatted(more)).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void whatACompactionMayUseIsHeld() throws Exception {
+    budget("all", "tokens", "2300", "");
+    UPSTREAM.answer(request -> answer(false, 10, 10, ""));
+
+    ErrorEnvelope.check(call(false, COMPACTING), 402, "billing_error");
+    assertThat(call(false, "").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void anAdvisorIsAModelThatTheKeyMayUse() throws Exception {
+    GATEWAY.task("key-scope?id=" + id + "&models=maker/cheap");
+    UPSTREAM.answer(request -> answer(false, 10, 10, ""));
+
+    ErrorEnvelope.check(call(false, ADVISOR.formatted("")), 403, "permission_error");
+    assertThat(UPSTREAM.requests()).isEmpty();
+    HttpResponse<String> allowed =
+        call(false, ADVISOR.formatted("").replace("\"wise\"", "\"cheap\""));
+    assertThat(allowed.statusCode()).as(allowed.body()).isEqualTo(200);
+  }
+
+  @Test
+  void aRegionThatCostsMoreIsPaidAndHeld() throws Exception {
+    budget("money", "usd", "0.0042", "");
+    String us = ",\"inference_geo\":\"us\"";
+    UPSTREAM.answer(request -> answer(false, 1000, 10, ""));
+    // 2,000 at 2 dollars a million and some of input, and a tenth.
+    ErrorEnvelope.check(call(false, us), 402, "billing_error");
+    assertThat(UPSTREAM.requests()).isEmpty();
+
+    UPSTREAM.answer(
+        request ->
+            Answer.json(
+                "{\"type\":\"message\",\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"}],"
+                    + "\"stop_reason\":\"end_turn\",\"usage\":{\"input_tokens\":1000,\"output_tokens\":10"
+                    + us
+                    + "}}"));
+    budget("money", "usd", "1", "");
+    assertThat(told(call(false, us), false)).isEqualTo("0.001122");
+    awaitUsed("money", "0.001122");
+  }
+
+  @Test
+  void aSpeedWithoutAPriceHasNoPrice() throws Exception {
+    UPSTREAM.answer(
+        request ->
+            Answer.json(
+                "{\"type\":\"message\",\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"}],"
+                    + "\"stop_reason\":\"end_turn\",\"usage\":{\"input_tokens\":10,\"output_tokens\":10,"
+                    + "\"speed\":\"fast\"}}"));
+    String fast = ",\"speed\":\"fast\"";
+    assertThat(told(call(false, fast), false)).isNull();
+
+    int before = UPSTREAM.requests().size();
+    budget("money", "usd", "1", "");
+    HttpResponse<String> refused = call(false, fast);
+    ErrorEnvelope.check(refused, 402, "billing_error");
+    assertThat(refused.body()).contains("price");
+    assertThat(UPSTREAM.requests()).hasSize(before);
+  }
+
+  private void budget(String name, String unit, String limit, String more) throws Exception {
+    GATEWAY.task(
+        "key-budget?id=%s&name=%s&unit=%s&limit=%s&window=total%s"
+            .formatted(id, name, unit, limit, more));
+  }
+
+  private void awaitUsed(String name, String used) {
+    await()
+        .untilAsserted(
+            () -> {
+              HttpResponse<String> answer =
+                  GATEWAY.send(
+                      HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/usage/limits"))
+                          .header("Authorization", "Bearer " + key));
+              assertThat(JSON.readTree(answer.body()).path("limits"))
+                  .anySatisfy(
+                      limit -> {
+                        assertThat(limit.path("name").asText()).isEqualTo(name);
+                        assertThat(limit.path("used").asText()).isEqualTo(used);
+                        assertThat(limit.path("held").asText()).isEqualTo("0");
+                      });
+            });
+  }
+
+  private HttpResponse<String> call(boolean stream, String more) throws Exception {
+    return GATEWAY.send(
+        HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/messages"))
+            .header("Authorization", "Bearer " + key)
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(BODY.formatted(stream, more))));
+  }
+
+  private static String told(HttpResponse<String> answer, boolean stream) {
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    return stream
+        ? answer
+            .body()
+            .lines()
+            .filter(line -> line.startsWith(": X-Gateway-Cost: "))
+            .map(line -> line.substring(": X-Gateway-Cost: ".length()))
+            .findFirst()
+            .orElse(null)
+        : answer.headers().firstValue("X-Gateway-Cost").orElse(null);
+  }
+
+  /** An answer of {@code cheap}; of a stream the end tells the passes. */
+  private static Answer answer(boolean stream, int input, int output, String passes) {
+    String iterations = "\"iterations\":[" + passes.replace("\n", "") + "]";
+    String message =
+        "\"id\":\"m\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"cheap\",\"content\":";
+    if (!stream) {
+      return Answer.json(
+          "{%s[{\"type\":\"text\",\"text\":\"Hi\"}],\"stop_reason\":\"end_turn\",\"usage\":{\"input_tokens\":%d,\"output_tokens\":%d,%s}}"
+              .formatted(message, input, output, iterations));
+    }
+    return Answer.sse(
+        List.of(
+            event(
+                "message_start",
+                "\"message\":{%s[],\"usage\":{\"input_tokens\":%d,\"output_tokens\":1}}"
+                    .formatted(message, input)),
+            event(
+                "content_block_start",
+                "\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"Hi\"}"),
+            event("content_block_stop", "\"index\":0"),
+            event(
+                "message_delta",
+                "\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":%d,%s}"
+                    .formatted(output, iterations)),
+            event("message_stop", "\"x\":0")));
+  }
+
+  private static String event(String type, String members) {
+    return "event: %1$s\ndata: {\"type\":\"%1$s\",%2$s}\n\n".formatted(type, members);
+  }
+}
