@@ -10,8 +10,9 @@ import java.util.Set;
 
 /**
  * The calls of tools that a client echoes under ids of its own, because it cleans or renews them.
- * They are told by their place, behind the same words of the user, their name and their arguments,
- * the last ones first.
+ * They are told by their name, their arguments and their place, the last ones first: behind the
+ * same words of the user or, where these are altered, directly before the calls that are told
+ * already, or at the thread's end, where they have no results yet.
  */
 public final class RenamedCalls {
   private RenamedCalls() {}
@@ -19,20 +20,26 @@ public final class RenamedCalls {
   /**
    * A call.
    *
-   * @param said its name and arguments, and the user's words that it follows
+   * @param said its name and arguments
+   * @param question the user's words that it follows
    */
-  private record Call(String id, String said) {}
-
-  /**
-   * Calls in their order.
-   *
-   * @param rows by a call, the number of its row: calls between which nothing stands but words of
-   *     the model
-   */
-  private record Calls(List<Call> calls, List<Integer> rows) {
-    Calls() {
-      this(new ArrayList<>(), new ArrayList<>());
+  private record Call(String id, String said, String question) {
+    String place() {
+      return said + "\n" + question;
     }
+  }
+
+  /** Calls in their order. */
+  private static final class Calls {
+    private final List<Call> calls = new ArrayList<>();
+
+    /**
+     * By a call, the number of its row: calls between which nothing stands but words of the model.
+     */
+    private final List<Integer> rows = new ArrayList<>();
+
+    /** The number of rows behind the first one. */
+    private int lastRow;
 
     Set<String> ids() {
       Set<String> ids = new HashSet<>();
@@ -54,23 +61,22 @@ public final class RenamedCalls {
     if (idsOfThread.containsAll(ofCall.ids())) {
       return Map.of();
     }
-    Map<String, ArrayDeque<Integer>> places = places(ofThread, ofCall);
+    Places places = new Places(ofThread, free(ofThread, ofCall));
+    Map<String, Integer> last = new HashMap<>();
+    for (int at = 0; at < ofThread.calls.size(); at++) {
+      last.put(ofThread.calls.get(at).id, at);
+    }
     Map<String, String> renamed = new HashMap<>();
     // Of several calls without an id, nothing would tell whose a result is.
     long nameless = ofThread.calls.stream().filter(call -> call.id.isEmpty()).count();
-    int row = Integer.MAX_VALUE;
     for (int at = ofCall.calls.size() - 1; at >= 0; at--) {
       Call call = ofCall.calls.get(at);
-      ArrayDeque<Integer> same =
-          call.id.isEmpty() || idsOfThread.contains(call.id)
-              ? new ArrayDeque<>()
-              : places.getOrDefault(call.said, new ArrayDeque<>());
-      while (!same.isEmpty() && ofThread.rows.get(same.getLast()) > row) {
-        same.removeLast();
+      if (call.id.isEmpty() || idsOfThread.contains(call.id)) {
+        places.next = last.getOrDefault(call.id, -1);
+        continue;
       }
-      if (!same.isEmpty()) {
-        int place = same.removeLast();
-        row = ofThread.rows.get(place);
+      int place = places.take(call);
+      if (place >= 0) {
         String id = ofThread.calls.get(place).id;
         if (!id.isEmpty() || nameless == 1) {
           renamed.putIfAbsent(call.id, id);
@@ -80,11 +86,64 @@ public final class RenamedCalls {
     return renamed;
   }
 
+  /** The places of the thread's calls that the client may have under other ids. */
+  private static final class Places {
+    private final Calls thread;
+    private final Map<String, ArrayDeque<Integer>> bySaid = new HashMap<>();
+    private final boolean[] taken;
+    private int row = Integer.MAX_VALUE;
+
+    /** The index of the thread's call that the client's next one is; -1 if it is none. */
+    private int next;
+
+    Places(Calls thread, List<Integer> free) {
+      this.thread = thread;
+      this.taken = new boolean[thread.calls.size()];
+      boolean isOpen =
+          !thread.rows.isEmpty() && thread.rows.get(thread.rows.size() - 1) == thread.lastRow;
+      this.next = isOpen ? thread.calls.size() : -1;
+      for (int at : free) {
+        Call call = thread.calls.get(at);
+        for (String key : List.of(call.said, call.place())) {
+          bySaid.computeIfAbsent(key, same -> new ArrayDeque<>()).addLast(at);
+        }
+      }
+    }
+
+    /** Takes the place of a call; -1 if it has none. */
+    int take(Call call) {
+      int place = last(call.place());
+      int before = last(call.said);
+      if (place < 0 && before >= 0 && next >= 0) {
+        int ofCall = thread.rows.get(before);
+        boolean follows = next > 0 && ofCall == thread.rows.get(next - 1);
+        place = follows || ofCall == row ? before : -1;
+      }
+      if (place >= 0) {
+        taken[place] = true;
+        next = thread.rows.get(place) == row ? Math.min(place, next) : place;
+        row = thread.rows.get(place);
+      } else {
+        next = -1;
+      }
+      return place;
+    }
+
+    /** The last free place, up to the row of the client's next call; -1 if there is none. */
+    private int last(String said) {
+      ArrayDeque<Integer> same = bySaid.getOrDefault(said, new ArrayDeque<>());
+      while (!same.isEmpty() && (taken[same.getLast()] || thread.rows.get(same.getLast()) > row)) {
+        same.removeLast();
+      }
+      return same.isEmpty() ? -1 : same.getLast();
+    }
+  }
+
   /**
-   * By what they say, the indexes of the thread's calls that the client may have under other ids: a
-   * model may give one id to several, of which a client keeps it for the first.
+   * The indexes of the thread's calls that the client may have under other ids: a model may give
+   * one id to several, of which a client keeps it for the first.
    */
-  private static Map<String, ArrayDeque<Integer>> places(Calls ofThread, Calls ofCall) {
+  private static List<Integer> free(Calls ofThread, Calls ofCall) {
     Map<Call, Integer> kept = new HashMap<>();
     ofCall.calls.forEach(call -> kept.merge(call, 1, Integer::sum));
     List<Integer> free = new ArrayList<>();
@@ -96,14 +155,11 @@ public final class RenamedCalls {
     }
     Set<String> altered = new HashSet<>();
     kept.forEach((call, number) -> altered.add(number > 0 ? call.id : ""));
-    Map<String, ArrayDeque<Integer>> places = new HashMap<>();
-    for (int at : free) {
-      Call call = ofThread.calls.get(at);
-      if (call.id.isEmpty() || !altered.contains(call.id)) {
-        places.computeIfAbsent(call.said, said -> new ArrayDeque<>()).addLast(at);
-      }
-    }
-    return places;
+    return free.stream()
+        .filter(
+            at ->
+                ofThread.calls.get(at).id.isEmpty() || !altered.contains(ofThread.calls.get(at).id))
+        .toList();
   }
 
   private static boolean isCall(Atom atom) {
@@ -120,13 +176,14 @@ public final class RenamedCalls {
           question = atom.exact();
         }
         if (isCall(atom)) {
-          calls.calls.add(new Call(atom.id(), atom.said() + "\n" + question));
+          calls.calls.add(new Call(atom.id(), atom.said(), question));
           calls.rows.add(row);
         } else {
           row += atom.kind().ofModel() ? 0 : 1;
         }
       }
     }
+    calls.lastRow = row;
     return question;
   }
 }

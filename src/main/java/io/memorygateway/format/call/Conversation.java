@@ -142,12 +142,7 @@ public final class Conversation {
    */
   public Aligned align(List<NormalForm> stored, List<Left> left, boolean brokenOff) {
     List<NormalForm> incoming = forms();
-    List<NormalForm> known = stored;
-    if (!left.isEmpty()) {
-      known = new ArrayList<>(stored);
-      known.addAll(left.stream().map(Left::form).toList());
-    }
-    Map<String, String> ids = RenamedCalls.of(incoming, known);
+    Map<String, String> ids = RenamedCalls.of(incoming, Left.among(stored, left));
     Conversation call = this;
     if (!ids.isEmpty()) {
       List<CallEntry> renamed = tail.stream().map(entry -> entry.renamed(ids)).toList();
