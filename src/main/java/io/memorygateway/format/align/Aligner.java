@@ -2,9 +2,10 @@ package io.memorygateway.format.align;
 
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The algorithm of {@link Alignment}, on the atoms of call and thread. */
@@ -27,8 +28,8 @@ public final class Aligner {
 
   private int threadTo;
 
-  /** By an index of the call, the index of the thread that it is paired with, or -1. */
-  private int @Nullable [] pairs;
+  /** Of the known atoms. */
+  private @Nullable Pairs pairs;
 
   /**
    * The comparison of a call with its thread.
@@ -42,7 +43,8 @@ public final class Aligner {
     this.left = left;
     this.brokenOff = brokenOff;
     boolean references = incoming.stream().anyMatch(NormalForm::reference);
-    List<NormalForm> compared = JoinedTail.apart(incoming, stored, brokenOff);
+    List<NormalForm> compared =
+        JoinedAnswers.apart(JoinedTail.apart(incoming, stored, brokenOff), stored);
     this.call = AtomSequence.ofCall(compared, references ? itemsOf(stored) : Map.of(), codes);
   }
 
@@ -72,17 +74,21 @@ public final class Aligner {
     } else {
       findUnanswered();
     }
-    int newFrom = newFrom();
+    boolean leaves = leavesAnswer();
     Alignment branch = left.isEmpty() ? null : oldBranch();
-    branch = branch == null && startsBranch() ? newBranch(newFrom) : branch;
     if (branch != null) {
       return branch;
     }
+    leaves |= startsBranch();
+    int newFrom = newFrom();
+    if (leaves) {
+      return newBranch(newFrom, thread().message(threadTo));
+    }
     boolean repetition = newFrom == incoming.size() && callTo > 0 && threadTo < thread().length();
-    return new Alignment(
-        newFrom,
-        knownParts(newFrom),
-        repetition ? thread().message(threadTo - 1) + 1 : stored.size());
+    int storedTo = repetition ? thread().message(threadTo - 1) + 1 : stored.size();
+    return repetition && isAskedAgain()
+        ? newBranch(newFrom, storedTo)
+        : new Alignment(newFrom, knownParts(newFrom), storedTo);
   }
 
   /**
@@ -144,11 +150,61 @@ public final class Aligner {
         && call.exact(callTo + same) == compared.exact(threadTo + same)) {
       same++;
     }
-    boolean repeatsAll = callTo + same == call.length();
-    if (!repeatsAll || compared.ofModelFrom(threadTo + same)) {
-      callTo += same;
-      threadTo += same;
+    callTo += same;
+    threadTo += same;
+    if (same > 0 && callTo == call.length() && !compared.ofModelFrom(threadTo) && !isAskedAgain()) {
+      callTo -= same;
+      threadTo -= same;
     }
+    pairs = null;
+  }
+
+  /** Whether the call ends with words of the user behind which the thread goes on. */
+  private boolean isAskedAgain() {
+    return call.kind(callTo - 1) == Atom.Kind.USER
+        && !thread().ofModelFrom(threadTo)
+        && thread().hasModelFrom(threadTo)
+        && isNoMereTail();
+  }
+
+  /**
+   * Goes back to before the last known answer, if it has calls that the thread's answer there
+   * lacks: it is another one, and new as a whole, for its results are.
+   *
+   * @return whether it takes the place of the thread's
+   */
+  private boolean leavesAnswer() {
+    if (callTo == 0 || !call.kind(callTo - 1).ofModel()) {
+      return false;
+    }
+    int first = call.firstOf(callTo - 1);
+    Pairs paired = pairs();
+    int place = threadTo;
+    Set<Integer> calls = new HashSet<>();
+    for (int at = first; at < call.length() && call.message(at) == call.message(first); at++) {
+      place = at < callTo && paired.of(at) >= 0 ? Math.min(place, paired.of(at)) : place;
+      if (call.atom(at).isCall()) {
+        calls.add(call.loose(at));
+      }
+    }
+    AtomSequence compared = thread();
+    int from = threadTo;
+    while (from > 0 && compared.kind(from - 1).ofModel()) {
+      calls.remove(compared.loose(--from));
+    }
+    int to = threadTo;
+    while (to < compared.length() && compared.kind(to).ofModel()) {
+      calls.remove(compared.loose(to++));
+    }
+    if (calls.isEmpty()) {
+      return false;
+    }
+    callTo = first;
+    threadTo = compared.firstOf(place);
+    while (callTo > 0 && paired.of(callTo - 1) >= threadTo) {
+      callTo = call.firstOf(callTo - 1);
+    }
+    return to == compared.length() || isNoMereTail();
   }
 
   /**
@@ -211,12 +267,12 @@ public final class Aligner {
    * messages come after all stored ones.
    */
   public int[] positions() {
-    int[] paired = pairs();
+    Pairs paired = pairs();
     int[] positions = new int[incoming.size()];
     Arrays.fill(positions, -1);
     for (int i = 0; i < callTo; i++) {
-      if (paired[i] >= 0) {
-        positions[call.message(i)] = thread().message(paired[i]);
+      if (paired.of(i) >= 0) {
+        positions[call.message(i)] = thread().message(paired.of(i));
       }
     }
     for (int message = 1; message < positions.length; message++) {
@@ -226,160 +282,141 @@ public final class Aligner {
   }
 
   /**
+   * What of the thread the call has.
+   *
+   * @param alignment what {@link #align} returned
+   */
+  public Alignment.Known known(Alignment alignment) {
+    return pairs().known(callTo, alignment.storedTo());
+  }
+
+  /**
    * What the call says otherwise than the thread among the messages that are known.
    *
    * @param alignment what {@link #align} returned
    */
   public OwnWords ownWords(Alignment alignment) {
     int known = alignment.newFrom();
-    int[] paired = pairs();
+    Pairs paired = pairs();
+    int[] firsts = new int[known];
     int[] places = new int[known];
     boolean[] same = new boolean[known];
+    Arrays.fill(firsts, -1);
     Arrays.fill(places, -1);
     Arrays.fill(same, true);
     for (int i = 0; i < callTo && call.message(i) < known; i++) {
       int message = call.message(i);
-      places[message] = paired[i] < 0 ? places[message] : thread().message(paired[i]);
-      same[message] &= isSame(i, paired[i]);
+      places[message] = paired.of(i) < 0 ? places[message] : thread().message(paired.of(i));
+      firsts[message] = firsts[message] < 0 ? places[message] : firsts[message];
+      same[message] &= paired.isSame(i);
     }
-    return OwnWords.of(incoming, stored, places, same, alignment.storedTo());
+    return OwnWords.of(incoming, stored, firsts, places, same, alignment.storedTo());
   }
 
-  /**
-   * Pairs the known atoms, from the end backwards: neighbours first, then the model's atoms
-   * wherever they are, and then neighbours that were altered. Linear, which the search for the best
-   * of all chains would not be.
-   */
-  private int[] pairs() {
-    int[] made = pairs;
+  private Pairs pairs() {
+    Pairs made = pairs;
     if (made == null) {
-      made = findPairs();
+      made = new Pairs(call, thread(), codes.size(), callTo, threadTo);
       pairs = made;
     }
     return made;
   }
 
-  private int[] findPairs() {
-    AtomSequence compared = thread();
-    AtomSequence.Occurrences occurrences = compared.occurrences(codes.size());
-    int[] found = new int[call.length()];
-    Arrays.fill(found, -1);
-    int next = threadTo;
-    boolean run = true;
-    for (int i = callTo - 1; i >= 0; i--) {
-      int pair = next - 1;
-      if (!isSame(i, pair)) {
-        boolean isUser = call.kind(i) == Atom.Kind.USER;
-        pair = isUser ? -1 : occurrences.lastBefore(call.exact(i), next);
-        if (run && isAltered(i, next - 1) && (pair < 0 || isSame(i - 1, next - 2))) {
-          pair = next - 1;
-        }
-      }
-      run = pair >= 0;
-      if (run) {
-        found[i] = pair;
-        next = pair;
-      }
-    }
-    return found;
-  }
-
-  private boolean isSame(int ofCall, int ofThread) {
-    return ofCall >= 0 && ofThread >= 0 && call.exact(ofCall) == thread().exact(ofThread);
-  }
-
-  private boolean isAltered(int ofCall, int ofThread) {
-    return ofThread >= 0 && call.loose(ofCall) == thread().loose(ofThread);
+  private boolean isNoMereTail() {
+    return pairs().isNoMereTail(callTo, threadTo);
   }
 
   /**
    * Whether the call leaves what follows in the thread: it goes on with other words of the user
-   * than the thread does, which were answered there.
+   * than the thread does, which were answered there. If so, the known part ends where the message
+   * with these words begins, for that is left as a whole.
    */
   private boolean startsBranch() {
     AtomSequence compared = thread();
-    return callTo > 0
-        && callTo < call.length()
-        && call.kind(callTo) == Atom.Kind.USER
-        && threadTo < compared.length()
-        && compared.kind(threadTo) == Atom.Kind.USER
-        && compared.message(threadTo) != compared.message(threadTo - 1)
-        && compared.hasModelFrom(threadTo)
-        && isNoMereTail();
-  }
-
-  /**
-   * Whether the known part has the user's words and the answer to them directly before its end, or
-   * begins where the thread does: other callers keep the end of what they know.
-   */
-  private boolean isNoMereTail() {
-    boolean answered = false;
-    int at = 1;
-    while (at <= Math.min(callTo, threadTo)
-        && (isSame(callTo - at, threadTo - at) || isAltered(callTo - at, threadTo - at))) {
-      boolean isUser = call.kind(callTo - at) == Atom.Kind.USER;
-      if (isUser && answered) {
-        return true;
-      }
-      answered |= !isUser;
-      at++;
+    int next = threadTo;
+    while (next > 0 && next < compared.length() && compared.atom(next).isOfTool()) {
+      next++;
     }
-    return at > threadTo;
+    if (callTo == 0
+        || callTo == call.length()
+        || call.kind(callTo) != Atom.Kind.USER
+        || next == compared.length()
+        || compared.kind(next) != Atom.Kind.USER
+        || !compared.hasModelFrom(next)) {
+      return false;
+    }
+    int before = next - compared.firstOf(next);
+    for (int i = 1; i <= before; i++) {
+      if (callTo < i || pairs().of(callTo - i) != next - i) {
+        return false;
+      }
+    }
+    if (!isNoMereTail()) {
+      return false;
+    }
+    callTo -= before;
+    threadTo = next - before;
+    return true;
   }
 
-  private Alignment newBranch(int newFrom) {
+  private Alignment newBranch(int newFrom, int storedTo) {
+    int from = storedTo;
+    while (from > 0 && newFrom < incoming.size() && stored.get(from - 1).isSilent()) {
+      from--;
+    }
     Alignment.Branch branch = new Alignment.Branch(newFrom, List.of(), List.of());
-    return new Alignment(newFrom, knownParts(newFrom), thread().message(threadTo), branch);
+    return new Alignment(newFrom, knownParts(newFrom), from, branch);
   }
 
   /** The branch that the call goes on with, if that is one that was left before; else null. */
   private @Nullable Alignment oldBranch() {
     int begun = 0;
-    while (begun < Math.min(callTo, threadTo) && isSame(begun, begun)) {
+    while (begun < Math.min(call.length(), thread().length())
+        && call.exact(begun) == thread().exact(begun)) {
       begun++;
     }
-    // Where answers are alike, pairs from the end backwards miss the beginning.
-    int[] beginning = IntStream.range(0, begun).toArray();
-    Alignment behind = begun == 0 ? null : oldBranch(begun, beginning, false);
+    // Where answers are alike or none is known, the pairs miss the beginning.
+    Alignment behind = oldBranch(begun, begun - 1);
     if (behind != null) {
       return behind;
     }
-    int[] paired = pairs();
     int at = 0;
-    while (at < callTo && !isSame(at, paired[at])) {
+    while (at < callTo && !pairs().isSame(at)) {
       at++;
     }
-    boolean isApart = at == callTo;
-    at = isApart ? 0 : at;
-    while (at < callTo && isSame(at, paired[at])) {
+    while (at < callTo && pairs().isSame(at)) {
       at++;
     }
-    return oldBranch(at, paired, isApart);
+    return at == 0 ? null : oldBranch(at, pairs().of(at - 1));
   }
 
-  /** The same, of a call whose atoms before an index are those of the thread. */
-  private @Nullable Alignment oldBranch(int known, int[] paired, boolean isApart) {
-    int at = known;
-    if (at == call.length()) {
+  /**
+   * The same, of a call whose atoms before an index are those of the thread: if there are none, a
+   * branch from its beginning on, which has more of the call as it is than the conversation has.
+   *
+   * @param place in the thread of the last of these
+   */
+  private @Nullable Alignment oldBranch(int known, int place) {
+    if (known == call.length() || (known > 0 && place < 0)) {
       return null;
     }
-    int from = call.message(at);
-    while (at > 0 && call.message(at - 1) == from) {
-      at--;
-    }
+    int from = call.message(known);
+    int within = known - call.firstOf(known);
     while (from > 0 && incoming.get(from).ofModel() && incoming.get(from - 1).isSilent()) {
       from--;
     }
-    if (!isApart && (at == 0 || paired[at - 1] < 0)) {
+    boolean isApart = known == 0;
+    if (!isApart && within == known) {
       return null;
     }
     BranchWalk walk = new BranchWalk(stored, left);
-    int storedTo = isApart ? walk.begin(incoming.get(from)) : thread().message(paired[at - 1]) + 1;
+    int storedTo = isApart ? walk.begin(incoming.get(from)) : thread().message(place - within) + 1;
     int to = walk.follow(incoming, from, storedTo);
     boolean isBranch =
         !walk.revived().isEmpty()
             && (callTo == 0 || to > call.message(callTo - 1))
-            && (walk.hasAnswer() || (!isApart && isNoMereTail()));
+            && (walk.hasAnswer() || (!isApart && isNoMereTail()))
+            && (!isApart || pairs().areFewerThanUpTo(to));
     Alignment.Branch branch = new Alignment.Branch(to, walk.revived(), walk.staying());
     return isBranch ? new Alignment(from, 0, storedTo, branch) : null;
   }

@@ -59,6 +59,13 @@ public record Alignment(int newFrom, int knownParts, int storedTo, @Nullable Bra
    */
   public record Branch(int storedFrom, List<Integer> revived, List<Integer> staying) {}
 
+  /**
+   * The messages of the thread from the first to the last one that the call has, as indexes.
+   *
+   * @param to exclusive
+   */
+  public record Known(int from, int to) {}
+
   /** Index of the first incoming message that is to be stored. */
   public int storedFrom() {
     return branch == null ? newFrom : branch.storedFrom();

@@ -79,6 +79,16 @@ public record Atom(Kind kind, String exact, String loose) {
     return nameless ? CALL : kind == Kind.CALL ? loose : ofCall();
   }
 
+  /** Whether it is a call of the caller's tools, which needs a result. */
+  boolean isCall() {
+    return kind == Kind.CALL && (loose.startsWith(CALL) || isNameless());
+  }
+
+  /** Whether it is a call or a result, which clients that keep texts alone leave out. */
+  boolean isOfTool() {
+    return kind == Kind.CALL || kind == Kind.RESULT;
+  }
+
   /** Whether it is a call without an id. */
   boolean isNameless() {
     return loose.isEmpty() && exact.startsWith(CALL + " ");

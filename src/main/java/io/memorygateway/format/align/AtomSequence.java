@@ -84,6 +84,10 @@ final class AtomSequence {
     return atoms[at].kind();
   }
 
+  Atom atom(int at) {
+    return atoms[at];
+  }
+
   /** The index of the message that an atom belongs to. */
   int message(int at) {
     return owners[at];
@@ -140,6 +144,15 @@ final class AtomSequence {
       at++;
     }
     return at < exact.length;
+  }
+
+  /** The index of the first atom of the message that an atom belongs to. */
+  int firstOf(int at) {
+    int first = at;
+    while (first > 0 && owners[first - 1] == owners[at]) {
+      first--;
+    }
+    return first;
   }
 
   /** The indexes at which each code occurs. */

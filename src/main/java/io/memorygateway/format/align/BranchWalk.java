@@ -6,14 +6,22 @@ import java.util.List;
 /**
  * A walk along the messages of a thread from a place on, those that its conversation has left and
  * those that it has, in the order in which they were stored: the branch that a call follows is made
- * of the next that is equal, for each of its messages.
+ * of the next that say the same, for each of its messages. One message of the call may be several
+ * of the thread and the other way round, as formats differ, and calls and results are passed over
+ * where the call has texts alone.
  */
 final class BranchWalk {
   private final List<NormalForm> stored;
   private final List<Left> left;
   private final List<Integer> revived = new ArrayList<>();
   private final List<Integer> staying = new ArrayList<>();
-  private final List<Integer> silent = new ArrayList<>();
+
+  /** Indexes of messages that belong to the branch if the next one does. */
+  private final List<Integer> between = new ArrayList<>();
+
+  /** What the last message that was found has behind what was looked for. */
+  private List<Atom> rest = List.of();
+
   private int nextStored;
   private int nextLeft;
   private boolean answered;
@@ -23,14 +31,24 @@ final class BranchWalk {
     this.left = left;
   }
 
-  /** The place of the first message that was left and is equal to this; behind all, if none is. */
+  /** The place of the first message that was left and says the same; behind all, if none does. */
   int begin(NormalForm wanted) {
     for (Left message : left) {
-      if (message.form().atoms().equals(wanted.atoms())) {
+      if (meet(message.form().atoms(), wanted.atoms())) {
         return message.behind();
       }
     }
     return stored.size();
+  }
+
+  private static boolean meet(List<Atom> some, List<Atom> others) {
+    return begins(some, others) || begins(others, some);
+  }
+
+  private static boolean begins(List<Atom> atoms, List<Atom> with) {
+    return !with.isEmpty()
+        && atoms.size() >= with.size()
+        && atoms.subList(0, with.size()).equals(with);
   }
 
   /**
@@ -60,23 +78,40 @@ final class BranchWalk {
     return to;
   }
 
-  /** Goes on behind the next message that is equal; reasoning before it belongs to it. */
+  /** Goes on behind the next messages that say the same; reasoning before them belongs to them. */
   private boolean find(NormalForm wanted) {
+    List<Atom> atoms = wanted.atoms();
+    if (begins(rest, atoms)) {
+      rest = rest.subList(atoms.size(), rest.size());
+      return true;
+    }
+    boolean isText = atoms.stream().noneMatch(Atom::isOfTool);
+    List<Atom> missing = atoms;
     while (nextStored < stored.size() || nextLeft < left.size()) {
       boolean isLeft =
           nextLeft < left.size()
               && (nextStored == stored.size() || left.get(nextLeft).behind() <= nextStored);
       NormalForm next = isLeft ? left.get(nextLeft).form() : stored.get(nextStored);
-      int index = isLeft ? -1 - nextLeft++ : nextStored++;
-      if (next.isSilent()) {
-        silent.add(index);
-      } else if (next.atoms().equals(wanted.atoms())) {
-        silent.forEach(this::add);
-        silent.clear();
-        add(index);
+      between.add(isLeft ? -1 - nextLeft++ : nextStored++);
+      List<Atom> own = next.atoms();
+      if (own.stream().allMatch(atom -> isText && atom.isOfTool())) {
+        continue;
+      }
+      if (!meet(own, missing)) {
+        between.subList(0, between.size() - 1).clear();
+        missing = atoms;
+      }
+      if (begins(own, missing) && own.stream().skip(missing.size()).allMatch(Atom::isOfTool)) {
+        rest = own.subList(missing.size(), own.size());
+        between.forEach(this::add);
+        between.clear();
         return true;
+      }
+      if (begins(missing, own)) {
+        missing = missing.subList(own.size(), missing.size());
       } else {
-        silent.clear();
+        between.clear();
+        missing = atoms;
       }
     }
     return false;

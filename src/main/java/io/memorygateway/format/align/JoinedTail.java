@@ -54,7 +54,7 @@ final class JoinedTail {
     }
     Set<Said> before = new HashSet<>();
     for (int at = 0; at < first; at++) {
-      if (joined.containsKey(stored.get(at).words())) {
+      if (stored.get(at).isText() && joined.containsKey(stored.get(at).words())) {
         before.add(Said.in(stored, at));
       }
     }

@@ -51,10 +51,11 @@ public final class NormalForm {
     List<Atom> atoms = new ArrayList<>();
     Words words = Words.NONE;
     if (!utterance.ofSystem()) {
+      if (ofModel || utterance.parts().stream().allMatch(part -> part instanceof Part.Text)) {
+        words = Words.of(Part.textOf(utterance.parts()));
+      }
       if (ofModel) {
         addAnswer(utterance.parts(), atoms);
-      } else if (utterance.parts().stream().allMatch(part -> part instanceof Part.Text)) {
-        words = Words.of(Part.textOf(utterance.parts()));
       }
       for (Part part : utterance.parts()) {
         addPart(part, ofModel, atoms);
@@ -68,10 +69,15 @@ public final class NormalForm {
     return new NormalForm(atoms, ofModel, content.text("id"), reference, 0, words);
   }
 
-  /** A message of all that some of the user say, as it is compared with them. */
+  /** A message of all that some of one role say, as it is compared with them. */
   static NormalForm of(List<NormalForm> messages) {
-    List<Atom> atoms = messages.stream().flatMap(each -> each.atoms.stream()).toList();
-    return new NormalForm(atoms, false, "", false, 0, Words.NONE);
+    boolean ofModel = messages.get(0).ofModel;
+    List<Atom> atoms =
+        messages.stream()
+            .flatMap(each -> each.atoms.stream())
+            .filter(atom -> !ofModel || atom.kind() == Atom.Kind.ANSWER)
+            .toList();
+    return new NormalForm(atoms, ofModel, "", false, 0, Words.NONE);
   }
 
   /** How much of the model's reasoning a message has. */
@@ -109,9 +115,10 @@ public final class NormalForm {
 
   /** Whether it is the user's, and nothing but text. */
   boolean isText() {
-    return !words.equals(Words.NONE);
+    return !ofModel && !words.equals(Words.NONE);
   }
 
+  /** The words of the user's message that is nothing but text, and of the model's. */
   Words words() {
     return words;
   }

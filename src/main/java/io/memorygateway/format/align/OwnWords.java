@@ -22,12 +22,19 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed) {
   /**
    * What a call says otherwise among its messages that are known.
    *
-   * @param places by the index of a known message, that of the thread's message in its place, or -1
+   * @param firsts by the index of a known message, that of the first of the thread's messages in
+   *     its place, or -1
+   * @param places by the same index, that of the last of them
    * @param same by the same index, whether both say the same
    * @param storedTo number of the thread's messages that go up
    */
   static OwnWords of(
-      List<NormalForm> call, List<NormalForm> stored, int[] places, boolean[] same, int storedTo) {
+      List<NormalForm> call,
+      List<NormalForm> stored,
+      int[] firsts,
+      int[] places,
+      boolean[] same,
+      int storedTo) {
     int head = 0;
     while (head < places.length && (places[head] < 0 || !same[head])) {
       head++;
@@ -35,13 +42,13 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed) {
     if (head == places.length) {
       return NONE;
     }
-    boolean isSummary = isSummary(call, stored, head, places[head]);
+    boolean isSummary = isSummary(call, stored, head, firsts[head]);
     Map<Integer, Integer> changed = new TreeMap<>();
     for (int message = isSummary ? head : 0; message < places.length; message++) {
       NormalForm said = call.get(message);
       int place = places[message];
       if (place < 0) {
-        place = said.isOfUser() ? placeBetween(call, stored, places, message) : -1;
+        place = said.isOfUser() ? placeBetween(call, stored, firsts, places, message) : -1;
       } else if (!same[message]
           || said.size() != stored.get(place).size()
           || !said.hasMoreThoughts(stored.get(place))) {
@@ -51,7 +58,7 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed) {
         changed.put(place, message);
       }
     }
-    return new OwnWords(isSummary ? head : 0, isSummary ? places[head] : 0, changed);
+    return new OwnWords(isSummary ? head : 0, isSummary ? firsts[head] : 0, changed);
   }
 
   /**
@@ -71,12 +78,12 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed) {
 
   /** The place of the only message between those of the neighbours, if the user's; else -1. */
   private static int placeBetween(
-      List<NormalForm> call, List<NormalForm> stored, int[] places, int message) {
+      List<NormalForm> call, List<NormalForm> stored, int[] firsts, int[] places, int message) {
     int next = message + 1;
     while (next < places.length && call.get(next).isSilent()) {
       next++;
     }
-    int place = next < places.length ? places[next] - 1 : -1;
+    int place = next < places.length ? firsts[next] - 1 : -1;
     while (place >= 0 && stored.get(place).isSilent()) {
       place--;
     }

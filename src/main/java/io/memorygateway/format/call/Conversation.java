@@ -78,8 +78,10 @@ public final class Conversation {
    * @param fresh the part of the call that is new
    * @param repeats whether the call has messages, and none of them is new
    * @param own what the call says otherwise than the thread
+   * @param known what of the thread the call has
    */
-  public record Aligned(Alignment alignment, Conversation fresh, boolean repeats, Own own) {
+  public record Aligned(
+      Alignment alignment, Conversation fresh, boolean repeats, Own own, Alignment.Known known) {
     /** The new messages that are to be stored. */
     public List<StoredMessage> asked() {
       List<StoredMessage> messages = fresh.messages();
@@ -194,7 +196,8 @@ public final class Conversation {
         alignment,
         onlyNew(alignment, systemAmongAll ? aligner.positions() : new int[0]),
         !incoming.isEmpty() && alignment.newFrom() == incoming.size(),
-        new Own(messages.subList(0, own.head()), own.instead(), changed));
+        new Own(messages.subList(0, own.head()), own.instead(), changed),
+        aligner.known(alignment));
   }
 
   /**

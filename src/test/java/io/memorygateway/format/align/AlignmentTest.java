@@ -155,6 +155,120 @@ class AlignmentTest {
     assertThat(align(incoming, stored)).as(why).isEqualTo(expected);
   }
 
+  @ParameterizedTest(name = "[{0}] on [{1}]")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "u:a b:look+1 r:1=x     |u:a a:b                |1/1!|another answer, of the caller's own",
+        "u:a a:b u:c b:look+1 r:1=x|u:a a:b u:c a:d     |3/3!|in a later turn",
+        "u:a b:b+1 r:1=x u:c    |u:a a:b                |1/1!|a call that the client adds",
+        "u:a b:look+1+2 r:1=x r:2=y|u:a b:look+1        |1/1!|beside the model's own",
+        "u:a b:look+1+2 r:1=x r:2=y|u:a a:look c:1      |1/1!|as two items",
+        "u:a b:look+2+1 r:2=x r:1=y|u:a b:look+1+2      |2/2 |the model's own in another order",
+        "u:a b:Look+1 r:1=x     |u:a a:look c:1         |2/3 |the model's own in other words",
+        "u:a b:look+1 r:1=x     |u:a a:b u:c a:d        |1/1!|from the thread's beginning",
+        "a:b u:c b:look+1 r:1=x |u:a a:b u:c a:d u:e a:f|2/6 |a mere tail leaves nothing",
+      })
+  void takesAnAnswerWithCallsThatTheThreadLacksForAnotherOne(
+      String incoming, String stored, String expected, String why) {
+    assertThat(Talk.branch(incoming, stored)).as(why).isEqualTo(expected);
+  }
+
+  @ParameterizedTest(name = "[{0}] on [{1}]")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "u:a a:b u:c            |u:a a:b u:c c:1 r:1=x a:d  |3/3!|it had called a tool",
+        "u:a a:b u:c            |u:a a:b u:c a:d u:e a:f    |3/3!|two turns back",
+        "u:a c:1 s:1=x+c        |u:a c:1 s:1=x+c c:2 r:2=y a:d|3/3!|behind a result",
+        "u:a a:b u:c            |u:a a:b u:c a:d            |3/3 |the answer alone is replaced",
+        "a:b u:c                |u:a a:b u:c c:1 r:1=x a:d  |1/6 |a mere tail leaves nothing",
+        "u:a a:b u:c            |u:a a:b u:c u:e            |2/4 |nobody answered",
+      })
+  void takesTheLastWordsSaidAgainForARepetition(
+      String incoming, String stored, String expected, String why) {
+    assertThat(Talk.branch(incoming, stored)).as(why).isEqualTo(expected);
+  }
+
+  @ParameterizedTest(name = "[{0}] on [{1}]")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "u:a a:b u:x            |u:a w:1 a:b u:c a:d        |2/3!|a search that is not echoed",
+        "u:a a:b u:x            |u:a b:b+1 u:c a:d          |2/2!|a call in the answer that is not",
+        "u:a a:b u:x            |u:a c:1 r:1=x a:b u:c a:d  |2/4!|a page that keeps texts alone",
+        "u:z a:b u:c a:d u:x    |u:z a:b u:c c:1 r:1=x a:d u:e a:f|4/6!|in a later turn",
+        "a:b u:x                |u:a w:1 a:b u:c a:d        |1/5 |a mere tail leaves nothing",
+        "u:a c:1 s:1=x+e        |u:a c:1 s:1=x+c a:d        |2/2!|words behind a result",
+        "u:a c:1 r:1=x u:e      |u:a c:1 s:1=x+c a:d        |2/2!|by another endpoint",
+        "p:a a:b p:x+3          |p:a+1 a:b p:c+2 a:d        |2/2!|reminders on the last words alone",
+        "u:a a:b u:c a:d u:x    |u:a a:b p:c+2 a:d u:e a:f  |4/4!|on one before",
+        "u:a a:b u:z a:d u:x    |u:a a:b u:c a:d u:e a:f    |4/4!|altered words before",
+        "u:z a:d u:x            |u:a a:b u:c a:d u:e a:f    |2/6 |of a mere tail",
+      })
+  void findsTheBranchOfClientsThatLeaveOutAndAlterWhatCameBefore(
+      String incoming, String stored, String expected, String why) {
+    assertThat(Talk.branch(incoming, stored)).as(why).isEqualTo(expected);
+  }
+
+  @ParameterizedTest(name = "[{0}] on [{1}]")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "u:a a:lookfound u:c    |u:a c:0 r:0=x b:look+1 r:1=y a:found  |2/6|the first step is silent",
+        "u:z a:b u:a a:lookfound u:c|u:z a:b u:a a:look c:0 r:0=x a:found|4/7|as items",
+        "u:a a:bd u:e           |u:a a:b u:c a:d                       |2/2|not those of two turns",
+      })
+  void takesOneAnswerForThoseOfATurnThatItJoins(
+      String incoming, String stored, String expected, String why) {
+    assertThat(align(incoming, stored)).as(why).isEqualTo(expected);
+  }
+
+  @ParameterizedTest(name = "[{0}] on [{1}]")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "u:x b:+1+2 r:1=a r:2=b |u:a c:1 c:2            |0/0 {0=0}|two items",
+        "u:x b:look+1 r:1=a     |u:a a:look c:1         |0/0 {0=0}|a text and a call",
+        "u:h a:i u:x b:+1+2 r:1=a r:2=b|u:h a:i u:a c:1 c:2|0/0 {2=2}|in the middle",
+        "u:s a:i u:x b:+1+2 r:1=a r:2=b|u:h a:k u:a a:i u:y c:1 c:2|0/0 {2=0, 4=2}|and other words before that",
+      })
+  void sendsTheCallersWordsBeforeAnAnswerOfSeveralItems(
+      String incoming, String stored, String expected, String why) {
+    Aligner aligner =
+        new Aligner(forms(Talk.talk(incoming)), forms(Talk.talk(stored)), List.of(), false);
+    OwnWords own = aligner.ownWords(aligner.align());
+
+    assertThat(own.head() + "/" + own.instead() + " " + own.changed()).as(why).isEqualTo(expected);
+  }
+
+  /**
+   * A window's branch that the other one has left, with an answer as the other one has it; and one
+   * that another endpoint has stored.
+   */
+  @ParameterizedTest(name = "[{0}]")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "u:1 a:h u:2 a:done u:3|u:4 a:f u:5 a:done u:6 a:sure|2|u:1 a:h u:2 a:done|0/2 [0, 1, 2, 3]",
+        "u:1 b:h+1 r:1=x a:e u:3|u:1 a:z|1|a:h c:1 r:1=x a:e|1/1 [0, 1, 2, 3]",
+        "u:1 a:h c:1 r:1=x a:e u:3|u:1 a:z|1|b:h+1 r:1=x a:e|1/1 [0, 1, 2]",
+        "u:1 a:e u:3|u:1 a:z|1|w:1 c:1 r:1=x a:e|1/1 [0, 1, 2, 3]",
+        "u:1 a:h a:e u:3|u:1 a:z|1|b:h+1 r:1=x a:e|1/1 [0, 1, 2]",
+        "u:1 c:2 r:2=x a:e u:3|u:1 a:z|1|c:1 r:1=x c:2 r:2=x a:e|1/1 [2, 3, 4]",
+      })
+  void goesBackToABranchThatTheCallHasInAnotherForm(
+      String call, String stored, int behind, String branch, String expected) {
+    List<Left> left =
+        forms(Talk.talk(branch)).stream().map(form -> new Left(form, behind)).toList();
+    Alignment found =
+        new Aligner(forms(Talk.talk(call)), forms(Talk.talk(stored)), left, false).align();
+
+    assertThat(found.branch()).isNotNull();
+    assertThat(found.newFrom() + "/" + found.storedTo() + " " + found.branch().revived())
+        .isEqualTo(expected);
+  }
+
   /** A second window went on behind the first answer, and has the thread. */
   @ParameterizedTest(name = "[{0}]")
   @CsvSource(
