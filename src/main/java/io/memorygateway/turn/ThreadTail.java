@@ -400,7 +400,7 @@ record ThreadTail(
       from--;
     }
     Long question = answerOnly && upTo > 0 ? messages.get(upTo - 1).seq() : null;
-    return new Amendment(question, seqs(messages.subList(from, upTo)), null);
+    return new Amendment(question, seqs(messages.subList(from, upTo)), null, null);
   }
 
   /**
@@ -409,14 +409,29 @@ record ThreadTail(
    * @param upTo number of this tail's messages that the branch follows
    * @param observedSeq of the last message that is observed: those up to it are not sent anyway
    */
-  Amendment branch(int upTo, Alignment.Branch branch, long observedSeq) {
+  Amendment branch(
+      int upTo, Alignment.Branch branch, long observedSeq, TurnWrite.@Nullable Known known) {
     long last = upTo > 0 ? messages.get(upTo - 1).seq() : firstSeq() - 1;
     List<Long> revived = branch.revived().stream().map(at -> left.get(at).seq()).toList();
     List<Long> staying = branch.staying().stream().map(at -> messages.get(at).seq()).toList();
     return new Amendment(
         null,
         List.of(),
-        new TurnWrite.Branch(Math.max(last, observedSeq), revived, Set.copyOf(staying)));
+        new TurnWrite.Branch(Math.max(last, observedSeq), revived, Set.copyOf(staying)),
+        known);
+  }
+
+  /**
+   * The messages that a call has, with those between them, but for those that are observed.
+   *
+   * @param version of the thread
+   */
+  TurnWrite.@Nullable Known known(Alignment.Known known, long version, long observedSeq) {
+    List<Long> seqs =
+        seqs(messages.subList(known.from(), known.to())).stream()
+            .filter(seq -> seq > observedSeq)
+            .toList();
+    return seqs.isEmpty() ? null : new TurnWrite.Known(version, seqs);
   }
 
   /** Seq of the first message that is held here. */

@@ -208,6 +208,7 @@ final class ThreadTurn implements Turn {
             target.amendment().question(),
             target.amendment().interrupted(),
             target.amendment().branch(),
+            target.amendment().known(),
             complete,
             claim == null || storedBody == null || !answerStored
                 ? null

@@ -6,7 +6,6 @@ import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.database.ConnectionShares;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.format.Format;
-import io.memorygateway.format.align.Alignment;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.RequestBody;
@@ -185,9 +184,7 @@ public final class Turns {
         // In addition to the first reading: as part of the call, and as messages to compare.
         heap.accept(Math.max(0, ValueCount.heapOf(body.bytes()) - 2L * body.length()));
       }
-      Subject subject =
-          new Subject(
-              caller, threadId, shared, tail, known == null ? -1 : known.observedSeq(), openedAt);
+      Subject subject = new Subject(caller, threadId, shared, tail, known, openedAt);
       Aligned call = align(subject, client, format, body, model);
       if (!request.stored()) {
         call = call.asksFor(request.question());
@@ -356,7 +353,7 @@ public final class Turns {
    * The thread that a call is aligned with.
    *
    * @param resourceId whose other threads may be quoted; null for none
-   * @param observedSeq seq of the last message that is observed; -1 for none
+   * @param known the thread as it was read; null if it does not exist
    * @param now when the call was received
    */
   private record Subject(
@@ -364,8 +361,14 @@ public final class Turns {
       String threadId,
       @Nullable String resourceId,
       ThreadTail tail,
-      long observedSeq,
-      Instant now) {}
+      ThreadTails.@Nullable Loaded known,
+      Instant now) {
+
+    /** Seq of the last message that is observed; -1 for none. */
+    private long observedSeq() {
+      return known == null ? -1 : known.observedSeq();
+    }
+  }
 
   private Aligned align(
       Subject subject,
@@ -397,13 +400,8 @@ public final class Turns {
       throw new ApiException(ApiError.invalidRequest(TOO_MANY_NEW));
     }
     int storedTo = aligned.alignment().storedTo();
-    Alignment.Branch branch = aligned.alignment().branch();
-    Amendment amendment =
-        aligned.repeats()
-            ? tail.amendment(storedTo, aligned.alignment().newFrom())
-            : branch == null
-                ? Amendment.NONE
-                : tail.branch(storedTo, branch, subject.observedSeq());
+    long version = subject.known() == null ? 0 : subject.known().head().version();
+    Amendment amendment = Amendment.of(tail, aligned, version, subject.observedSeq());
     Compaction compaction = new Compaction(configuration, whole.messages(), tail.normalForms());
     List<StoredMessage> stored =
         compaction.stored(aligned.asked()).stream().map(StoredMessage::withoutParts).toList();

@@ -16,6 +16,8 @@ import java.sql.PreparedStatement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
@@ -53,9 +55,7 @@ class BranchesIT {
 
     /** Says something; returns what went up, as words. */
     List<String> say(String text, String answer) throws IOException, InterruptedException {
-      UPSTREAM.enqueue(
-          Answer.json(
-              "{\"choices\":[{\"index\":0,\"message\":" + message("assistant", answer) + "}]}"));
+      UPSTREAM.enqueue(answer(answer));
       history.add(message("user", text));
       assertThat(
               thread
@@ -125,6 +125,47 @@ class BranchesIT {
     assertThat(one.say("u3", "a3")).isEqualTo(list("u1 a1 u2 a2 u3"));
 
     assertThat(stored()).isEqualTo(list("u1 a1 v1- b1- u2 a2 v2- b2- u3 a3"));
+  }
+
+  /** The other window has left the first one's branch by the time that its answer comes. */
+  @Test
+  void aTurnThatWasOpenWhenItsBranchWasLeftGoesBackToIt() throws Exception {
+    new Window().say("v1", "b1");
+    Window one = new Window();
+    Window other = new Window("v1", "b1");
+    one.say("u1", "a1");
+    Semaphore gate = new Semaphore(0);
+    UPSTREAM.enqueue(answer("a2").after(gate));
+    CompletableFuture<Integer> open =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return new ThreadCaller(GATEWAY, id)
+                    .call(
+                        ThreadCaller.CHAT,
+                        chat(
+                            message("user", "u1"),
+                            message("assistant", "a1"),
+                            message("user", "u2")))
+                    .statusCode();
+              } catch (IOException | InterruptedException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    UPSTREAM.takeRequest();
+    other.say("v2", "b2");
+    gate.release();
+    assertThat(open.get()).isEqualTo(200);
+
+    assertThat(stored()).isEqualTo(list("v1 b1 u1 a1 v2- b2- u2 a2"));
+    assertThat(new Window("u1", "a1", "u2", "a2").say("u3", "a3"))
+        .isEqualTo(list("v1 b1 u1 a1 u2 a2 u3"));
+    assertThat(other.say("v3", "b3")).isEqualTo(list("v1 b1 v2 b2 v3"));
+  }
+
+  private static Answer answer(String text) {
+    return Answer.json(
+        "{\"choices\":[{\"index\":0,\"message\":" + message("assistant", text) + "}]}");
   }
 
   @Test

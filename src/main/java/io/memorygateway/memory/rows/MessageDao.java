@@ -217,6 +217,11 @@ public interface MessageDao {
     return RowPages.read(Long::longValue, after -> answersTo(threadId, question, before, after));
   }
 
+  /** Those of the seqs whose messages are superseded, on the latest state. */
+  @SqlQuery(
+      "SELECT seq FROM messages WHERE thread_id = :threadId AND seq IN (<seqs>) AND superseded = 1 ORDER BY seq LOCK IN SHARE MODE")
+  List<Long> superseded(@Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);
+
   /** Whether others than the assistant have written after a message, on the latest state. */
   @SqlQuery(
       """

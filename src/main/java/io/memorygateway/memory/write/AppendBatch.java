@@ -48,7 +48,7 @@ final class AppendBatch {
     final long thread;
     private final List<String> given;
     final List<NewMessage> batch;
-    private final @Nullable TurnCall call;
+    private final @Nullable TurnWrite turn;
     private final @Nullable PendingResponse response;
     final Deadline deadline;
     @Nullable Appended appended;
@@ -61,7 +61,7 @@ final class AppendBatch {
      *
      * @param given ids given by the client, which may exist already
      * @param batch messages with ids and times
-     * @param call that a turn answers; null if there is none
+     * @param turn that they are of; null if they are of none
      * @param response stored with the messages; null if there is none
      * @param deadline of the whole write, storing it alone included
      */
@@ -69,13 +69,13 @@ final class AppendBatch {
         long thread,
         List<String> given,
         List<NewMessage> batch,
-        @Nullable TurnCall call,
+        @Nullable TurnWrite turn,
         @Nullable PendingResponse response,
         Deadline deadline) {
       this.thread = thread;
       this.given = given;
       this.batch = batch;
-      this.call = call;
+      this.turn = turn;
       this.response = response;
       this.deadline = deadline;
     }
@@ -129,9 +129,13 @@ final class AppendBatch {
         append.given.stream().anyMatch(taken::contains)
             || (append.response != null && !used.add(append.response.claim().key()));
     ThreadHead head = heads.get(append.thread);
-    boolean isSecond = append.call != null && head != null && append.call.isOf(head.lastCall());
-    MessagePlan plan = isKnown || isSecond ? null : plan(head, append.batch);
-    Appended stored = plan == null ? null : plan.appended(append.call);
+    TurnCall call = append.turn == null ? null : append.turn.call();
+    boolean isSecond = call != null && head != null && call.isOf(head.lastCall());
+    ThreadHead before = locked.get(append.thread);
+    boolean mayBeLeft =
+        append.turn != null && before != null && append.turn.mayBeLeft(before.version());
+    MessagePlan plan = isKnown || isSecond || mayBeLeft ? null : plan(head, append.batch);
+    Appended stored = plan == null ? null : plan.appended(call);
     appended.add(stored);
     if (plan == null || stored == null) {
       return;

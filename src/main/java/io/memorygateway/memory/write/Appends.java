@@ -130,7 +130,7 @@ public final class Appends {
     if (turn.onlyAdds() && isSmall(turn.messages())) {
       AppendBatch.Append append =
           new AppendBatch.Append(
-              thread, List.of(), named(turn.messages()), turn.call(), turn.answer(), deadline);
+              thread, List.of(), named(turn.messages()), turn, turn.answer(), deadline);
       together(append);
       if (append.appended != null) {
         return append.appended;

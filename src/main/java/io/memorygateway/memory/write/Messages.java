@@ -105,8 +105,9 @@ public final class Messages {
 
   /**
    * Returns a turn as it is to be stored: one whose call has been answered meanwhile, by another
-   * attempt, brings its answer alone; one that repeats an interrupted turn is a new turn if others
-   * have written to the thread since, because messages of one turn are stored together.
+   * attempt, brings its answer alone; one that goes on with messages which others have left
+   * meanwhile goes back to them; one that repeats an interrupted turn is a new turn if others have
+   * written to the thread since, because messages of one turn are stored together.
    */
   TurnWrite afterOthers(Handle handle, ThreadHead thread, TurnWrite turn) {
     MessageDao dao = handle.attach(MessageDao.class);
@@ -122,7 +123,7 @@ public final class Messages {
     TurnWrite own =
         question != null && !turn.interrupted().isEmpty() && dao.isFollowed(thread.id(), question)
             ? turn.asNewTurn(dao.findBySeq(thread.id(), turn.interrupted()), threads::newId)
-            : turn;
+            : followed(handle, thread, turn);
     LastCall last = thread.lastCall();
     TurnCall call = own.call();
     if (last == null || call == null || !call.isOf(last)) {
@@ -139,6 +140,21 @@ public final class Messages {
             || !last.isUnanswered()
             || own.asks(asked.isEmpty() ? List.of() : dao.findBySeq(thread.id(), asked));
     return all ? own.inPlaceOf(last, broken, asked) : own;
+  }
+
+  private static TurnWrite followed(Handle handle, ThreadHead thread, TurnWrite turn) {
+    TurnWrite.Known known = turn.known();
+    if (known == null
+        || !turn.mayBeLeft(thread.version())
+        || !turn.mayBeLeft(handle.attach(ThreadDao.class).changedVersion(thread.id()))) {
+      return turn;
+    }
+    MessageDao dao = handle.attach(MessageDao.class);
+    List<Long> left = new ArrayList<>();
+    for (List<Long> seqs : batches(known.seqs())) {
+      left.addAll(dao.superseded(thread.id(), seqs));
+    }
+    return left.isEmpty() ? turn : turn.goingBackTo(left);
   }
 
   private Appended append(

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param question seq of a stored message that is answered again; null if none is
  * @param interrupted seqs of the messages of an interrupted turn that this one repeats
  * @param branch that the turn goes on with in the place of what the thread has; null for none
+ * @param known what the call has of the thread; null if it has nothing of it
  * @param complete whether the answer is, so that the interrupted turn becomes complete by it
  * @param answer stored with the messages; null if the call has no Idempotency-Key
  */
@@ -31,6 +32,7 @@ public record TurnWrite(
     @Nullable Long question,
     List<Long> interrupted,
     @Nullable Branch branch,
+    @Nullable Known known,
     boolean complete,
     @Nullable PendingResponse answer) {
 
@@ -43,6 +45,27 @@ public record TurnWrite(
    */
   public record Branch(long after, List<Long> revived, Set<Long> staying) {}
 
+  /**
+   * The messages of the conversation, as it was read, between the first and the last one that a
+   * call has.
+   *
+   * @param version of the thread then
+   * @param seqs ascending
+   */
+  public record Known(long version, List<Long> seqs) {}
+
+  /** A write that is stored as it is, whatever became of the thread meanwhile. */
+  public TurnWrite(
+      List<NewMessage> messages,
+      @Nullable TurnCall call,
+      @Nullable Long question,
+      List<Long> interrupted,
+      @Nullable Branch branch,
+      boolean complete,
+      @Nullable PendingResponse answer) {
+    this(messages, call, question, interrupted, branch, null, complete, answer);
+  }
+
   public TurnWrite {
     messages = List.copyOf(messages);
     interrupted = List.copyOf(interrupted);
@@ -51,6 +74,30 @@ public record TurnWrite(
   /** Whether it leaves existing messages unchanged. */
   public boolean onlyAdds() {
     return question == null && interrupted.isEmpty() && branch == null;
+  }
+
+  /** Whether the call has something of a thread that has changed since it was read. */
+  boolean mayBeLeft(long version) {
+    return known != null && known.version() < version;
+  }
+
+  /**
+   * Returns the write as one that goes back to what it follows, in the place of what others have
+   * written there meanwhile.
+   *
+   * @param left seqs of superseded messages that the call has, ascending; not empty
+   */
+  TurnWrite goingBackTo(List<Long> left) {
+    long after = left.get(0) - 1;
+    Set<Long> revived = new TreeSet<>(left);
+    Set<Long> staying = new TreeSet<>(known == null ? List.of() : known.seqs());
+    if (branch != null) {
+      after = Math.min(after, branch.after());
+      revived.addAll(branch.revived());
+      staying.addAll(branch.staying());
+    }
+    Branch own = new Branch(after, List.copyOf(revived), staying);
+    return new TurnWrite(messages, call, question, interrupted, own, complete, answer);
   }
 
   /**

@@ -28,6 +28,17 @@ class TurnWriteTest {
   }
 
   @Test
+  void goesBackToWhatOthersHaveLeftMeanwhile() {
+    TurnWrite.Known known = new TurnWrite.Known(5, List.of(3L, 4L, 5L));
+    TurnWrite.Branch own = new TurnWrite.Branch(5, List.of(9L), Set.of(7L));
+    TurnWrite turn = new TurnWrite(List.of(ANSWER), null, null, List.of(), own, known, true, null);
+    assertThat(turn.mayBeLeft(5)).isFalse();
+    assertThat(turn.mayBeLeft(6)).isTrue();
+    assertThat(turn.goingBackTo(List.of(4L, 5L)).branch())
+        .isEqualTo(new TurnWrite.Branch(3, List.of(4L, 5L, 9L), Set.of(3L, 4L, 5L, 7L)));
+  }
+
+  @Test
   void itsAnswerMakesOneThatBrokeOffComplete() {
     TurnWrite second =
         write(null, QUESTION, ANSWER)
