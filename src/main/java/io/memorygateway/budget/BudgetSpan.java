@@ -63,7 +63,15 @@ public final class BudgetSpan {
   public static BudgetSpan parse(String text) {
     return switch (text) {
       case "day", "week", "month", TOTAL -> new BudgetSpan(text, null);
-      default -> new BudgetSpan(text, length(text));
+      default -> {
+        Duration length = length(text);
+        // Written in one way: 01h is 1h.
+        int zeros = 0;
+        while (text.charAt(zeros) == '0') {
+          zeros++;
+        }
+        yield new BudgetSpan(text.substring(zeros), length);
+      }
     };
   }
 

@@ -94,12 +94,13 @@ public final class AdminTaskServlet extends HttpServlet {
   @Override
   protected void doPost(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    Map<String, String> parameters = new LinkedHashMap<>();
-    request.getParameterMap().forEach((name, values) -> parameters.put(name, values[0]));
     try {
       TaskRunner runner = (TaskRunner) getServletContext().getAttribute(RUNNER);
       AdminCaller caller = caller(request);
-      Object answer = runner.run(task, parameters, actor(caller, request), caller.role());
+      Map<String, List<String>> parameters = new LinkedHashMap<>();
+      request.getParameterMap().forEach((name, all) -> parameters.put(name, List.of(all)));
+      Object answer =
+          runner.run(task, ParameterValues.once(parameters), actor(caller, request), caller.role());
       if (answer instanceof TextAnswer text) {
         write(response, 200, text.contentType(), text.text().getBytes(StandardCharsets.UTF_8));
       } else {

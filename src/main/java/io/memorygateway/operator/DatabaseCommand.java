@@ -137,7 +137,8 @@ public abstract class DatabaseCommand<C extends Configuration> extends Command {
         case POSITIONAL -> command.addArgument(parameter.name()).help(parameter.help());
         case FLAG ->
             named(command, parameter).action(Arguments.storeConst()).setConst(Parameter.SET);
-        case NAMED -> named(command, parameter).required(parameter.required());
+        case NAMED ->
+            named(command, parameter).required(parameter.required()).action(Arguments.append());
       }
     }
     command.addArgument("file").nargs("?").help("application configuration file");
@@ -175,17 +176,10 @@ public abstract class DatabaseCommand<C extends Configuration> extends Command {
             .filter(each -> actions().isEmpty() || each.name().equals(arguments.getString(ACTION)))
             .findFirst()
             .orElseThrow();
-    Map<String, String> given = new LinkedHashMap<>();
-    for (Parameter parameter : usage.parameters()) {
-      String value = arguments.getString(parameter.name());
-      if (value != null) {
-        given.put(parameter.name(), value);
-      }
-    }
     boolean inJson = Boolean.TRUE.equals(arguments.getBoolean(JSON));
-    Call call = new Call(bootstrap, usage, given, inJson);
     String url = arguments.getString(URL);
     try {
+      Call call = new Call(bootstrap, usage, given(usage, arguments), inJson);
       if (url == null) {
         run(configuration(bootstrap, arguments.getString("file")), call);
       } else {
@@ -198,6 +192,21 @@ public abstract class DatabaseCommand<C extends Configuration> extends Command {
     } catch (ApiException e) {
       throw new IllegalArgumentException(e.error().message(), e);
     }
+  }
+
+  private static Map<String, String> given(TaskUsage usage, Namespace arguments) {
+    Map<String, List<String>> given = new LinkedHashMap<>();
+    for (Parameter parameter : usage.parameters()) {
+      if (parameter.form() == Parameter.Form.NAMED) {
+        List<String> values = arguments.getList(parameter.name());
+        if (values != null) {
+          given.put(parameter.name(), values);
+        }
+      } else if (arguments.getString(parameter.name()) != null) {
+        given.put(parameter.name(), List.of(arguments.getString(parameter.name())));
+      }
+    }
+    return ParameterValues.once(given);
   }
 
   @SuppressWarnings("unchecked")

@@ -9,6 +9,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -47,6 +48,23 @@ public final class ParameterValues {
 
   private ParameterValues(Map<String, String> given) {
     this.given = Map.copyOf(given);
+  }
+
+  /**
+   * The values by the names of their parameters.
+   *
+   * @throws ApiException 400 if one is given twice, of which nobody can tell which is meant
+   */
+  static Map<String, String> once(Map<String, ? extends List<String>> given) {
+    Map<String, String> values = new LinkedHashMap<>();
+    given.forEach(
+        (name, all) -> {
+          if (all.size() > 1) {
+            throw wrong(name + " is given more than once.");
+          }
+          values.put(name, all.get(0));
+        });
+    return values;
   }
 
   /** Values of which it is not known whether they are the right ones. */

@@ -61,6 +61,12 @@ class BudgetSpanTest {
     assertThat(window.contains(Long.MAX_VALUE - 1)).isTrue();
   }
 
+  @ParameterizedTest
+  @CsvSource({"01h, 1h", "00005m, 5m", "10m, 10m", "31d, 31d", "day, day"})
+  void aLengthIsWrittenInOneWay(String text, String written) {
+    assertThat(BudgetSpan.parse(text)).isEqualTo(BudgetSpan.parse(written)).hasToString(written);
+  }
+
   /** No moment is in two windows, and none in no window. */
   @ParameterizedTest
   @CsvSource({

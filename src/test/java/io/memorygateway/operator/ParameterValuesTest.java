@@ -47,6 +47,14 @@ class ParameterValuesTest {
   }
 
   @Test
+  void aParameterIsGivenOnce() {
+    assertThat(ParameterValues.once(Map.of("limit", List.of("5")))).isEqualTo(Map.of("limit", "5"));
+    assertThatThrownBy(() -> ParameterValues.once(Map.of("limit", List.of("5", "6"))))
+        .isInstanceOf(ApiException.class)
+        .hasMessage("limit is given more than once.");
+  }
+
+  @Test
   void aChoiceIsOneOfThese() {
     assertThat(values("global").oneOf("parameter", List.of("global", "memory_read")))
         .isEqualTo("global");

@@ -83,6 +83,8 @@ class RemoteCommandsIT {
     assertThat(run("msa_" + "0".repeat(32), "key", "list").failure()).contains("401");
     assertThat(run(owner, "key", "revoke", "--id", "nobody").failure()).contains("404");
     assertThat(run(owner, "usage", "--by", "zebra").failure()).contains("400", "by must be");
+    assertThat(run(owner, "usage", "--by", "model", "--by", "key").failure())
+        .contains("by is given more than once.");
   }
 
   @Test
