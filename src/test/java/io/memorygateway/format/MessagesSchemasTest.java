@@ -57,6 +57,11 @@ class MessagesSchemasTest extends CallOfMessages {
             "f", null, json(closed.replace("'format':'uri'", "'maxLength':10") + "}"), true, null));
     assertThat(write()).contains("'maxLength':10").doesNotContain("'strict'");
     assertThat(dropped.names()).containsExactly("tools.strict");
+    // One object with the properties of all alternatives is less than is asked for.
+    tools.set(
+        0,
+        new Tool.Function("f", null, json(closed + ",'oneOf':[{'required':['a']}]}"), true, null));
+    assertThat(write()).doesNotContain("'strict'", "oneOf");
   }
 
   @Test

@@ -13,7 +13,6 @@ import io.memorygateway.format.translation.Effort;
 import io.memorygateway.format.translation.Member;
 import io.memorygateway.format.translation.OutputFormat;
 import io.memorygateway.format.translation.Request;
-import io.memorygateway.format.translation.StrictSchema;
 import io.memorygateway.format.translation.Terms;
 import io.memorygateway.format.translation.Tool;
 import io.memorygateway.format.translation.ToolChoice;
@@ -268,8 +267,7 @@ final class ChatCallWriter implements ChatWriter.Foreign {
   /** Whether arguments are to follow the schema; never where OpenAI would refuse that. */
   private @Nullable String strict(Tool.Function function) {
     Boolean strict = function.strict();
-    if (Boolean.TRUE.equals(strict)
-        && !StrictSchema.isClosed(JsonValue.of(ArgumentsSchema.of(function.schema())))) {
+    if (Boolean.TRUE.equals(strict) && !ArgumentsSchema.isStrict(function.schema())) {
       dropped.add("tools.strict");
       return null;
     }

@@ -90,7 +90,7 @@ final class MessagesCallTools {
 
   private String tool(Tool.Function tool) {
     String schema = schema(tool.schema());
-    String strict = Boolean.TRUE.equals(tool.strict()) ? strict(schema) : null;
+    String strict = Boolean.TRUE.equals(tool.strict()) ? strict(tool.schema(), schema) : null;
     JsonObject json =
         new JsonObject()
             .string("name", tool.name())
@@ -102,10 +102,13 @@ final class MessagesCallTools {
     return json.raw("cache_control", marks.ofTool(tool.cacheMark())).toString();
   }
 
-  /** A schema to which the model is held; null, and named, if it cannot be held to all of it. */
-  private @Nullable String strict(String schema) {
+  /**
+   * A schema to which the model is held; null, and named, if it cannot be held to all that is asked
+   * for.
+   */
+  private @Nullable String strict(@Nullable JsonValue asked, String schema) {
     MessagesSchema taken = new MessagesSchema(JsonValue.of(schema));
-    if (taken.isWhole()) {
+    if (taken.isWhole() && !hasAlternatives(asked)) {
       return taken.toString();
     }
     dropped.add("tools.strict");
@@ -135,10 +138,14 @@ final class MessagesCallTools {
         .toString();
   }
 
+  private static boolean hasAlternatives(@Nullable JsonValue schema) {
+    return schema != null && UNIONS.stream().anyMatch(union -> schema.get(union) != null);
+  }
+
   /** A schema of an object without alternatives at its root, which is all that is taken. */
   private static String schema(@Nullable JsonValue given) {
     JsonValue schema = given != null && given.isObject() ? given : JsonValue.of("{}");
-    if (UNIONS.stream().anyMatch(union -> schema.get(union) != null)) {
+    if (hasAlternatives(schema)) {
       return merged(schema);
     }
     if (schema.text("type").equals("object")) {

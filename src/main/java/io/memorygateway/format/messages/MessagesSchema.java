@@ -1,10 +1,13 @@
 package io.memorygateway.format.messages;
 
+import io.memorygateway.format.translation.StrictSchema;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.List;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -174,6 +177,7 @@ final class MessagesSchema {
       if (one && schema.get("anyOf") != null) {
         return false;
       }
+      looser |= one && !areApart(value.items());
       member(one ? "anyOf" : name).ascii("[");
       for (JsonValue branch : value.items()) {
         out.element();
@@ -189,6 +193,59 @@ final class MessagesSchema {
       return false;
     }
     return true;
+  }
+
+  /** Whether nothing fits two of several schemas, which then need not be told apart. */
+  private static boolean areApart(List<JsonValue> schemas) {
+    for (int i = 1; i < schemas.size(); i++) {
+      JsonValue each = schemas.get(i);
+      if (schemas.subList(0, i).stream().anyMatch(before -> !areApart(before, each))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean areApart(JsonValue one, JsonValue other) {
+    Set<String> types = types(one);
+    boolean ofTypes =
+        !types.isEmpty()
+            && !types(other).isEmpty()
+            && types(other).stream().noneMatch(types::contains);
+    return ofTypes
+        || (isObject(one)
+            && isObject(other)
+            && StrictSchema.required(one).stream()
+                .anyMatch(
+                    name -> {
+                      String tag = tag(one, name);
+                      String otherTag =
+                          StrictSchema.required(other).contains(name) ? tag(other, name) : null;
+                      return tag != null && otherTag != null && !tag.equals(otherTag);
+                    }));
+  }
+
+  /** The types of a schema, of which an integer is a number; none if any fits. */
+  private static Set<String> types(JsonValue schema) {
+    JsonValue type = schema.get("type");
+    return type == null
+        ? Set.of()
+        : Stream.concat(Stream.of(type), type.items().stream())
+            .filter(JsonValue::isString)
+            .map(each -> each.text().equals("integer") ? "number" : each.text())
+            .collect(Collectors.toSet());
+  }
+
+  /** The one text that a property may be, as JSON; null if there are others. */
+  private static @Nullable String tag(JsonValue schema, String name) {
+    JsonValue properties = schema.get("properties");
+    JsonValue property = properties == null ? null : properties.get(name);
+    JsonValue values = property == null ? null : property.get("enum");
+    JsonValue tag =
+        values != null && values.items().size() == 1
+            ? values.items().get(0)
+            : property == null ? null : property.get("const");
+    return tag != null && tag.isString() ? tag.text() : null;
   }
 
   private static boolean isTaken(String name, JsonValue value) {

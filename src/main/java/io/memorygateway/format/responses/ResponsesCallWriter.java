@@ -223,7 +223,7 @@ final class ResponsesCallWriter {
     }
     String parameters = ArgumentsSchema.of(function.schema());
     boolean strict = Boolean.TRUE.equals(function.strict());
-    boolean closed = strict && StrictSchema.isClosed(JsonValue.of(parameters));
+    boolean closed = strict && ArgumentsSchema.isStrict(function.schema());
     if (strict && !closed) {
       dropped.add("tools.strict");
     }

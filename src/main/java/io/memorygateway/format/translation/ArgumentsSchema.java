@@ -37,6 +37,12 @@ public final class ArgumentsSchema {
         + "}";
   }
 
+  /** Whether strict output takes it, and it says all that was asked for. */
+  public static boolean isStrict(@Nullable JsonValue schema) {
+    return (schema == null || StrictSchema.isClosed(schema))
+        && StrictSchema.isClosed(JsonValue.of(of(schema)));
+  }
+
   private static boolean isUnfit(String name) {
     return UNIONS.contains(name) || name.equals("enum") || name.equals("not");
   }

@@ -15,17 +15,33 @@ public final class StrictSchema {
           "type",
           "enum",
           "const",
-          "properties",
           "required",
           "additionalProperties",
-          "$defs",
-          "definitions",
           "anyOf",
           "items");
 
+  /** What none of them takes. */
+  private static final Set<String> REFUSED =
+      Set.of(
+          "oneOf",
+          "allOf",
+          "not",
+          "if",
+          "then",
+          "else",
+          "dependentRequired",
+          "dependentSchemas",
+          "patternProperties");
+
+  /** Members with schemas by their names. */
+  private static final Set<String> MAPS = Set.of("properties", "$defs", "definitions");
+
   private StrictSchema() {}
 
-  /** Whether each object in it is closed and demands all it has. */
+  /**
+   * Whether strict output may take it: each object in it is closed and demands all it has, and
+   * nothing in it is sure to be refused.
+   */
   public static boolean isClosed(JsonValue schema) {
     JsonValue properties = schema.get("properties");
     if (isOf(schema, "object") || (properties != null && properties.isObject())) {
@@ -35,11 +51,19 @@ public final class StrictSchema {
         return false;
       }
     }
-    return schema.fields().stream().allMatch(member -> isClosed(member.value()))
+    return schema.fields().stream().allMatch(StrictSchema::isClosed)
         && schema.items().stream().allMatch(StrictSchema::isClosed);
   }
 
-  private static Set<String> required(JsonValue schema) {
+  private static boolean isClosed(JsonValue.Field member) {
+    if (MAPS.contains(member.name()) && member.value().isObject()) {
+      return member.value().fields().stream().allMatch(inner -> isClosed(inner.value()));
+    }
+    return !REFUSED.contains(member.name()) && isClosed(member.value());
+  }
+
+  /** The names of the properties that an object has to have. */
+  public static Set<String> required(JsonValue schema) {
     JsonValue required = schema.get("required");
     return required == null
         ? Set.of()
@@ -77,13 +101,13 @@ public final class StrictSchema {
 
   private static boolean isKnown(JsonValue.Field member) {
     JsonValue value = member.value();
-    return KNOWN.contains(member.name())
-        && switch (member.name()) {
-          case "properties", "$defs", "definitions" ->
-              value.fields().stream().allMatch(inner -> isKnown(inner.value()));
-          case "anyOf" -> value.items().stream().allMatch(StrictSchema::isKnown);
-          case "items" -> isKnown(value);
-          default -> true;
-        };
+    return MAPS.contains(member.name())
+        ? value.fields().stream().allMatch(inner -> isKnown(inner.value()))
+        : KNOWN.contains(member.name())
+            && switch (member.name()) {
+              case "anyOf" -> value.items().stream().allMatch(StrictSchema::isKnown);
+              case "items" -> isKnown(value);
+              default -> true;
+            };
   }
 }

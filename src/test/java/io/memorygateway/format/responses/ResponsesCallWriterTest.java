@@ -169,11 +169,18 @@ class ResponsesCallWriterTest {
                 withTools(
                     request(said("user", "\"C\"")),
                     new Tool.Function("a", null, JsonValue.of(closed), true, null),
-                    new Tool.Function("b", null, JsonValue.of(open), true, null)))
+                    new Tool.Function("b", null, JsonValue.of(open), true, null),
+                    new Tool.Function(
+                        "c",
+                        null,
+                        JsonValue.of(closed.replace("{}", "{\"oneOf\":[]}")),
+                        true,
+                        null)))
             .path("tools");
 
     assertTrue(tools.path(0).path("strict").asBoolean());
     assertEquals("false", tools.path(1).path("strict").toString());
+    assertEquals("false", tools.path(2).path("strict").toString());
     assertEquals("tools.strict", dropped.header());
   }
 
