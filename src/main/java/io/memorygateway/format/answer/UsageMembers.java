@@ -153,6 +153,8 @@ public record UsageMembers(Map<String, Figure> figures, String total) implements
   /**
    * The figures with what the total alone counts: tokens of caches, as Portkey's, if they have room
    * in it, and what the model thinks, as Gemini's and xAI's.
+   *
+   * @param caches tokens of caches by names that other makers have for what the input leaves out
    */
   private static Figures withAll(Figures read, long all, long caches) {
     long input = read.get(Figure.INPUT_TOKENS);
@@ -161,7 +163,14 @@ public record UsageMembers(Map<String, Figure> figures, String total) implements
     if (input < 0 || output < 0 || more <= 0) {
       return read;
     }
-    long apart = caches <= more ? caches : 0;
+    // A part that is more than the whole it should be of is surely not in it.
+    long cached =
+        Math.max(0, read.get(Figure.CACHED_INPUT_TOKENS))
+            + Math.max(0, read.get(Figure.CACHE_WRITE));
+    long ofCaches = cached > input ? cached : caches;
+    long thoughts = read.get(Figure.REASONING);
+    boolean isThought = thoughts == more && (thoughts > output || ofCaches != more);
+    long apart = isThought || ofCaches > more ? 0 : ofCaches;
     return read.with(Figure.INPUT_TOKENS, input + apart)
         .with(Figure.OUTPUT_TOKENS, output + more - apart);
   }

@@ -55,4 +55,28 @@ class UsageMembersTest {
     assertThat(read.get(Figure.CACHED_INPUT_TOKENS)).isEqualTo(cached);
     assertThat(read.get(Figure.CACHE_WRITE)).isEqualTo(written);
   }
+
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '`',
+      value = {
+        "'cache_read_input_tokens':100, 30, 240, 200, 40, both beside what they are of",
+        "'cache_read_input_tokens':100, 120, 230, 100, 130, the cache within the prompt",
+        "'cache_read_input_tokens':100, 100, 210, 100, 110, what is more than the output",
+        "'cache_read_input_tokens':100, 5, 210, 200, 10, thoughts within the output",
+        "'prompt_tokens_details':{'cached_tokens':400}, 120, 630, 500, 130, more than the prompt",
+        "'prompt_tokens_details':{'cached_tokens':90}, 120, 230, 100, 130, less than the prompt",
+      })
+  void ofCachesAndThoughtsTheTotalTellsWhichAreLeftOut(
+      String cached, long thoughts, long total, long input, long output, String why) {
+    String usage =
+        "{'prompt_tokens':100,'completion_tokens':10,'total_tokens':%d,%s,"
+            + "'completion_tokens_details':{'reasoning_tokens':%d}}";
+    Figures read =
+        UsageMembers.CHAT.read(
+            JsonValue.of(usage.formatted(total, cached, thoughts).replace('\'', '"')));
+
+    assertThat(read.get(Figure.INPUT_TOKENS)).as(why).isEqualTo(input);
+    assertThat(read.get(Figure.OUTPUT_TOKENS)).as(why).isEqualTo(output);
+  }
 }
