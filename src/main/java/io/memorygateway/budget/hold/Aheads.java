@@ -32,7 +32,10 @@ final class Aheads {
   /** Before the end of a window, the database decides by its own clock. */
   private static final long MARGIN_MILLIS = 1000;
 
-  private static final int MAX_LINES = 4096;
+  /** Characters of the names in all lines, which callers choose, with some for each line. */
+  private static final long MAX_CHARACTERS = 2 << 20;
+
+  private static final int CHARACTERS_OF_LINE = 200;
 
   /** Calls that took of it and are not settled; further ones wait for the log, as it is slower. */
   private static final int MAX_OPEN = 4096;
@@ -42,7 +45,11 @@ final class Aheads {
 
   private final InstantSource clock;
   private final LongSupplier nanoTime;
-  private final Cache<Key, Line> lines = Caffeine.newBuilder().maximumSize(MAX_LINES).build();
+  private final Cache<Key, Line> lines =
+      Caffeine.newBuilder()
+          .maximumWeight(MAX_CHARACTERS)
+          .weigher((Key key, Line line) -> key.characters())
+          .build();
   private final Semaphore room = new Semaphore(MAX_OPEN);
   private final Queue<Given> all = new ConcurrentLinkedQueue<>();
 
@@ -57,7 +64,11 @@ final class Aheads {
   }
 
   /** Calls of one key that have the same budgets, about. */
-  private record Key(long keyId, String endpoint, List<String> targets) {}
+  private record Key(long keyId, String endpoint, List<String> targets) {
+    int characters() {
+      return CHARACTERS_OF_LINE + targets.stream().mapToInt(String::length).sum();
+    }
+  }
 
   /** An amount, and what the database said of its budgets. */
   record Given(

@@ -36,13 +36,8 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -61,9 +56,6 @@ public final class Budgets implements Managed {
   private static final int MAX_ATTEMPTS = 8;
   private static final Duration TIMEOUT = Duration.ofSeconds(6);
 
-  /** Longest wait of a call, before it is refused, for calls that have ended to be settled. */
-  private static final long SETTLED_WITHIN_MILLIS = 2000;
-
   private final BudgetsConfiguration configuration;
   private final List<Budget> defaults;
 
@@ -77,11 +69,7 @@ public final class Budgets implements Managed {
   private final ConnectionSource source;
   private final Queue<DedicatedConnection> connections = new ConcurrentLinkedQueue<>();
   private final Map<Home, HomeHolds> homes = new ConcurrentHashMap<>();
-  private final Map<Long, OpenHold> open = new ConcurrentHashMap<>();
-
-  /** How many calls were settled; counted before they are taken out of those in flight. */
-  private final AtomicLong settlements = new AtomicLong();
-
+  private final OpenCalls open = new OpenCalls();
   private final Aheads aheads;
   private final InputFactors factors = new InputFactors();
   private final BudgetMetrics metrics;
@@ -210,9 +198,8 @@ public final class Budgets implements Managed {
     }
     HoldItem first = HoldItem.first(demand.newCallId(), demand, needs);
     first.unpriced = needs.stream().filter(HoldItem.Need::refusesUnpriced).findFirst().orElse(null);
-    long before = settlements.get();
     HoldItem item = perform(first);
-    if (first.unpriced == null && item.refusedBy != null && awaitSettlements(item, before)) {
+    if (first.unpriced == null && item.refusedBy != null && open.awaitSettlements(item)) {
       item = perform(HoldItem.first(demand.newCallId(), demand, needs));
     }
     if (item.held == null) {
@@ -238,15 +225,7 @@ public final class Budgets implements Managed {
       boolean isOver = budget.shadow() && standing.isOver(call.demand(), call.output());
       metrics.decided(budget, isOver ? "would_refuse" : "held");
     }
-    Hold hold = call.hold();
-    open.put(hold.callId(), call);
-    var unused =
-        hold.settled()
-            .whenComplete(
-                (done, failure) -> {
-                  settlements.incrementAndGet();
-                  open.remove(hold.callId());
-                });
+    open.add(call);
     return call;
   }
 
@@ -273,36 +252,6 @@ public final class Budgets implements Managed {
         standing -> 0,
         (name, value) -> error[0] = error[0].withHeader(name, value));
     return new ApiException(error[0]);
-  }
-
-  /**
-   * Waits for calls of this node that have ended and hold what a call was refused for; returns
-   * whether there were any, or may have been.
-   *
-   * @param before how many were settled before the call was refused
-   */
-  private boolean awaitSettlements(HoldItem item, long before) {
-    List<Long> windows =
-        item.standings.stream().map(each -> each.need().id(each.window())).toList();
-    CompletableFuture<?>[] ended =
-        open.values().stream()
-            .map(OpenHold::hold)
-            .filter(Hold::isEnded)
-            .filter(hold -> hold.parts().stream().anyMatch(p -> windows.contains(p.windowId())))
-            .map(Hold::settled)
-            .toArray(CompletableFuture<?>[]::new);
-    if (ended.length == 0) {
-      return settlements.get() != before;
-    }
-    try {
-      Object unused =
-          CompletableFuture.allOf(ended).get(SETTLED_WITHIN_MILLIS, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (ExecutionException | TimeoutException e) {
-      LOGGER.debug("Calls that have ended are not settled yet", e);
-    }
-    return true;
   }
 
   boolean more(OpenHold call, long tokens) {
@@ -345,7 +294,7 @@ public final class Budgets implements Managed {
   void passOn(Home home, boolean evenNew) {
     Set<Ahead> old = aheads.close(home, evenNew);
     Map<Ahead, List<HoldItem.Call>> lasting =
-        open.values().stream()
+        open.all().stream()
             .filter(call -> !call.hold().isEnded() && old.contains(call.hold().ahead()))
             .filter(call -> call.hold().taken() != null)
             .limit(MAX_BATCH)
@@ -443,7 +392,7 @@ public final class Budgets implements Managed {
         }
         unknown = false;
         items.forEach(HoldItem::reset);
-        boolean decided = batch.decide(clock.millis() + ahead);
+        boolean decided = batch.decide(clock.millis() + ahead, () -> items.forEach(open::mark));
         if (batch.now() > 0) {
           ahead = batch.now() - clock.millis();
         }
@@ -476,7 +425,7 @@ public final class Budgets implements Managed {
 
   /** What the database has of this node: of calls that are not settled yet, and of some to come. */
   List<Hold> open() {
-    Stream<Hold> own = open.values().stream().map(OpenHold::hold).filter(Hold::isMoving);
+    Stream<Hold> own = open.all().stream().map(OpenHold::hold).filter(Hold::isMoving);
     return Stream.concat(own, aheads.holds().stream()).toList();
   }
 

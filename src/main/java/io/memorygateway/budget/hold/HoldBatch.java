@@ -79,26 +79,24 @@ final class HoldBatch {
    * Decides in a transaction, and commits it.
    *
    * @param assumed the database's time, about
+   * @param locked called when the windows are locked: what is settled from then on is not in them
    * @return false if a window had no row, which it has now, or has turned over meanwhile: all is to
    *     be done again, at {@link #now}
    */
-  boolean decide(long assumed) throws SQLException {
+  boolean decide(long assumed, Runnable locked) throws SQLException {
     List<Charge> released =
         items.stream()
             .filter(item -> item.more < 0)
             .map(item -> Charge.none(requireNonNull(item.before)))
             .toList();
     Settlements.end(connection, released);
-    if (!lock(assumed)) {
+    if (!lock(assumed)
+        || items.stream()
+            .flatMap(item -> item.needs.stream())
+            .anyMatch(need -> !need.window(assumed, zone).contains(now))) {
       return false;
     }
-    for (HoldItem item : items) {
-      for (HoldItem.Need need : item.needs) {
-        if (!need.window(assumed, zone).contains(now)) {
-          return false;
-        }
-      }
-    }
+    locked.run();
     List<HoldItem> granted = new ArrayList<>();
     for (HoldItem item : items) {
       if (item.copies > 0) {

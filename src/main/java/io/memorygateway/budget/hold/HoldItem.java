@@ -117,6 +117,9 @@ final class HoldItem {
 
   List<Standing> standings = List.of();
 
+  /** How many calls of its keys and projects this node had settled when that was read. */
+  long settledBefore;
+
   /** Whether it was decided by a transaction that is committed. */
   boolean done;
 

@@ -157,7 +157,8 @@ class AheadFailuresIT extends BudgetRig {
         Connection other = open(DATABASE.url())) {
       relay.loseNextCommit("INSERT INTO budget_calls", LostCommit.COMMIT, false);
       HoldBatch batch = new HoldBatch(lost, List.of(move, first), ZoneOffset.UTC, false);
-      assertThatThrownBy(() -> batch.decide(clock.millis())).isInstanceOf(SQLException.class);
+      assertThatThrownBy(() -> batch.decide(clock.millis(), () -> {}))
+          .isInstanceOf(SQLException.class);
 
       assertThat(batch.isEnding()).isTrue();
       assertThat(HoldBatch.isCommitted(other, List.of(move, first))).isFalse();

@@ -9,6 +9,7 @@ import io.memorygateway.budget.BudgetsConfiguration;
 import io.memorygateway.budget.Charge;
 import io.memorygateway.budget.OwnBudgets;
 import io.memorygateway.budget.Settlements;
+import io.memorygateway.budget.Settlements.Reached;
 import io.memorygateway.database.ConnectionSource;
 import io.memorygateway.database.Home;
 import io.memorygateway.price.Prices;
@@ -20,6 +21,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,11 +63,15 @@ abstract class BudgetRig {
   }
 
   Budgets node(ConnectionSource source) {
+    return node(source, clock, false);
+  }
+
+  Budgets node(ConnectionSource source, InstantSource time, boolean clamp) {
     Budgets node =
         new Budgets(
-            new BudgetsConfiguration(ZoneOffset.UTC, 500, false, false, List.of()),
+            new BudgetsConfiguration(ZoneOffset.UTC, 500, clamp, false, List.of()),
             source,
-            clock,
+            time,
             nanos::get,
             new PrometheusRegistry());
     nodes.add(node);
@@ -117,22 +123,25 @@ abstract class BudgetRig {
   }
 
   /** As the request log does it. */
-  void charge(Charge charge) {
+  List<Reached> charge(Charge charge) {
     charge.counted();
+    List<Reached> reached;
     try {
-      settle(charge);
+      reached = settle(charge);
     } catch (Settlements.LostException e) {
       throw new IllegalStateException(e);
     }
     if (charge.of().last()) {
       charge.hold().settle();
     }
+    return reached;
   }
 
-  void settle(Charge charge) throws Settlements.LostException {
+  List<Reached> settle(Charge charge) throws Settlements.LostException {
     try (Connection connection = open(database.url())) {
-      var unused = Settlements.settle(connection, Home.FIRST, List.of(charge));
+      List<Reached> reached = Settlements.settle(connection, Home.FIRST, List.of(charge));
       connection.commit();
+      return reached;
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
