@@ -140,20 +140,11 @@ class AttemptsAtOnceIT {
   void whatIsAnsweredWithNothingBehindOneThatBreaksOff(String said) throws Exception {
     String chunk = "data: {\"choices\":[{\"index\":0,\"delta\":{%s}}]}\n\n";
     String finish = chunk.formatted("},\"finish_reason\":\"stop\",\"more\":{");
-    Semaphore one = new Semaphore(0);
     Semaphore two = new Semaphore(0);
-    UPSTREAM.enqueue(
-        Answer.sseThen(
-            List.of(said.isEmpty() ? ": hi\n\n" : chunk.formatted("\"content\":\"The\"")),
-            Answer.reset().after(one)),
-        Answer.sse(List.of(finish, "data: [DONE]\n\n")).after(two));
-    String body = streamedChat(message("user", "one"));
-    var first = sending(GATEWAY, CHAT, body, false);
-    UPSTREAM.takeRequest();
-    var second = sending(OTHER_NODE, CHAT, body, false);
-    UPSTREAM.takeRequest();
-    one.release();
-    assertThat(first.join().body()).contains("error");
+    var second =
+        behindOneThatBreaksOff(
+            said.isEmpty() ? ": hi\n\n" : chunk.formatted("\"content\":\"The\""),
+            Answer.sse(List.of(finish, "data: [DONE]\n\n")).after(two));
     assertThat(thread.stored().get(0)).isEqualTo("user \"one\" incomplete");
     two.release();
     assertThat(second.join().body()).endsWith("data: [DONE]\n\n");
@@ -170,25 +161,31 @@ class AttemptsAtOnceIT {
   /** What the other one told stays: nothing stands in its place. */
   @Test
   void whatBreaksOffWithNothingBehindOneThatBreaksOff() throws Exception {
-    Semaphore one = new Semaphore(0);
     Semaphore two = new Semaphore(0);
-    UPSTREAM.enqueue(
-        Answer.sseThen(
-            List.of("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"The\"}}]}\n\n"),
-            Answer.reset().after(one)));
-    UPSTREAM.enqueue(Answer.sseThen(List.of(": hi\n\n"), Answer.reset().after(two)));
-    String body = streamedChat(message("user", "one"));
-    var first = sending(GATEWAY, CHAT, body, false);
-    UPSTREAM.takeRequest();
-    var second = sending(OTHER_NODE, CHAT, body, false);
-    UPSTREAM.takeRequest();
-    one.release();
-    assertThat(first.join().body()).contains("error");
+    var second =
+        behindOneThatBreaksOff(
+            "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"The\"}}]}\n\n",
+            Answer.sseThen(List.of(": hi\n\n"), Answer.reset().after(two)));
     two.release();
     assertThat(second.join().body()).contains("error");
 
     assertThat(thread.stored())
         .containsExactly("user \"one\" incomplete", "assistant \"The\" incomplete");
+  }
+
+  /** A call on the other node while this one's breaks off, which begins with an event. */
+  private CompletableFuture<HttpResponse<String>> behindOneThatBreaksOff(String event, Answer other)
+      throws Exception {
+    Semaphore end = new Semaphore(0);
+    UPSTREAM.enqueue(Answer.sseThen(List.of(event), Answer.reset().after(end)), other);
+    String body = streamedChat(message("user", "one"));
+    var first = sending(GATEWAY, CHAT, body, false);
+    UPSTREAM.takeRequest();
+    var second = sending(OTHER_NODE, CHAT, body, false);
+    UPSTREAM.takeRequest();
+    end.release();
+    assertThat(first.join().body()).contains("error");
+    return second;
   }
 
   @Test
