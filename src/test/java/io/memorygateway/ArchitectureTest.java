@@ -87,13 +87,14 @@ class ArchitectureTest {
       budget.hold      -> concurrent json price http.errors http.api database budget auth ratelimit.window proxy.route
       tracing          -> figures price http.api
       turn             -> concurrent json http.errors database http.admission auth memory.rows memory.limit memory.replay format.content observation.text observation memory.write memory search sse format.answer format.align format.call format
-      proxy.call       -> concurrent figures json price http.errors http.api http.admission http.arrival http.setup auth memory.replay format.content observation.text usage proxy.circuit sse secret format.answer format.call format.translation format proxy.upstream proxy.route tracing turn budget budget.hold
+      proxy.count      -> concurrent figures json format.content observation.text sse format.answer format.call format.translation format proxy.route
+      proxy.call       -> concurrent figures json price http.errors http.api http.admission http.arrival http.setup auth memory.replay format.content observation.text usage proxy.circuit sse secret format.answer format.call format.translation format proxy.upstream proxy.route proxy.count tracing turn budget budget.hold
       proxy.own        -> concurrent figures json http.errors http.api operator observation.text proxy.circuit embedding sse secret format.answer format format.messages proxy.upstream proxy.route tracing proxy.call
       transfer         -> json http.errors database audit operator memory.rows format.content
       move             -> http.errors database audit operator budget memory.rows memory.write usage
       console          -> concurrent figures json price http.errors http.api database http.admission http.arrival audit operator auth budget budget.hold memory.rows memory.limit memory.write ratelimit.window ratelimit usage memory memory.api openapi proxy.own transfer
       http.admin       -> http.errors http.api
-      proxy            -> concurrent price http.setup operator observation.text usage embedding proxy.upstream proxy.route tracing turn proxy.call proxy.own
+      proxy            -> concurrent price http.setup operator observation.text usage embedding proxy.upstream proxy.route tracing turn proxy.count proxy.call proxy.own
       """;
 
   @ArchTest static final ArchRule EVERY_ROOM_KNOWS_ITS_NEIGHBOURS_ONLY = house();

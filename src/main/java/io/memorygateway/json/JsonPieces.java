@@ -16,7 +16,7 @@ public final class JsonPieces {
   /** Longest part of a string, and longest name. */
   private static final int MAX_PART = 4 << 10;
 
-  /** Longest string that is kept of a head, longest number, and most members. */
+  /** Longest string that is kept of a head, longest number, and most members of each kind. */
   private static final int MAX_KEPT = 128;
 
   private static final int MAX_DIGITS = 15;
@@ -33,6 +33,12 @@ public final class JsonPieces {
 
   /** Short values of the outermost object, as JSON. */
   private final Map<String, String> head = new LinkedHashMap<>();
+
+  /** The same of the objects that it has as members. */
+  private final Map<String, Map<String, String>> inner = new LinkedHashMap<>();
+
+  /** The member of the outermost object that has the one that is open. */
+  private String holder = "";
 
   private final StringBuilder number = new StringBuilder();
   private String member = "";
@@ -124,6 +130,7 @@ public final class JsonPieces {
         isName = (last == '{' || last == ',') && innermost >= 0 && open.charAt(innermost) == '}';
       }
       case '{', '[' -> {
+        holder = innermost == 0 ? member : holder;
         if (innermost < MAX_OPEN) {
           open.append(b == '{' ? '}' : ']');
         }
@@ -149,16 +156,33 @@ public final class JsonPieces {
   }
 
   private void keep(String json) {
-    if (open.length() == 1 && open.charAt(0) == '}' && head.size() < MAX_MEMBERS) {
+    if (open.length() > 2 || open.indexOf("]") >= 0) {
+      return;
+    }
+    if (open.length() == 1 && head.size() < MAX_MEMBERS) {
       head.putIfAbsent(member, json);
+    } else if (open.length() == 2 && (inner.size() < MAX_MEMBERS || inner.containsKey(holder))) {
+      Map<String, String> members = inner.computeIfAbsent(holder, name -> new LinkedHashMap<>());
+      if (members.size() < MAX_MEMBERS) {
+        members.putIfAbsent(member, json);
+      }
     }
   }
 
-  /** An object of what has come of the members of the text: short strings and whole numbers. */
+  /**
+   * An object of what has come of the members of the text, and of the objects among them: short
+   * strings and whole numbers.
+   */
   public JsonValue head() {
-    JsonObject all = new JsonObject();
-    head.forEach(all::raw);
+    JsonObject all = object(head);
+    inner.forEach((name, members) -> all.raw(name, object(members).toString()));
     return JsonValue.of(all.toString());
+  }
+
+  private static JsonObject object(Map<String, String> members) {
+    JsonObject object = new JsonObject();
+    members.forEach(object::raw);
+    return object;
   }
 
   private String tell() {

@@ -19,7 +19,7 @@ import io.memorygateway.proxy.call.PassThroughResource;
 import io.memorygateway.proxy.call.ProviderHealth;
 import io.memorygateway.proxy.call.ProviderModels;
 import io.memorygateway.proxy.call.ProxyMetrics;
-import io.memorygateway.proxy.call.TokenEstimates;
+import io.memorygateway.proxy.count.TokenEstimates;
 import io.memorygateway.proxy.own.CircuitTask;
 import io.memorygateway.proxy.own.CircuitsHealth;
 import io.memorygateway.proxy.own.ProviderAdmin;

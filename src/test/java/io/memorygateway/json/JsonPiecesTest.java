@@ -79,9 +79,9 @@ class JsonPiecesTest {
   }
 
   @Test
-  void theShortMembersOfTheOutermostObjectAreKept() {
+  void theShortMembersOfTheOutermostObjectAndOfItsObjectsAreKept() {
     byte[] bytes =
-        ("data: {\"id\":\"a\\n\",\"n\":12,\"f\":1.5,\"big\":1234567890123456,\"x\":{\"id\":\"b\",\"m\":3},"
+        ("data: {\"id\":\"a\\n\",\"n\":12,\"f\":1.5,\"big\":1234567890123456,\"x\":{\"id\":\"b\",\"deep\":{\"id\":\"c\"},\"l\":[\"c\"],\"m\":3},"
                 + "\"id\":\"c\",\"long\":\"%s\",\"list\":[4,\"d\"],\"e\":\"\",\"last\":5}")
             .formatted("x".repeat(5000))
             .getBytes(UTF_8);
@@ -91,7 +91,9 @@ class JsonPiecesTest {
         fed.feed(bytes, at, Math.min(size, bytes.length - at));
         fed.flush(Set.of("long"));
       }
-      assertThat(fed.head().raw()).isEqualTo("{\"id\":\"a\\n\",\"n\":12,\"e\":\"\",\"last\":5}");
+      assertThat(fed.head().raw())
+          .isEqualTo(
+              "{\"id\":\"a\\n\",\"n\":12,\"e\":\"\",\"last\":5,\"x\":{\"id\":\"b\",\"m\":3}}");
     }
   }
 

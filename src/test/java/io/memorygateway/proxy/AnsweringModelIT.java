@@ -3,7 +3,6 @@ package io.memorygateway.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -14,11 +13,10 @@ import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.RecordedRequest;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
-import java.net.URI;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,14 +65,11 @@ class AnsweringModelIT {
                 .put("output", each / 1e6));
   }
 
-  private String id;
-  private String key;
+  private BudgetedKey key;
 
   @BeforeEach
   void issue() throws Exception {
-    JsonNode issued = GATEWAY.task("key-issue?project=answering&name=k");
-    id = issued.path("id").asText();
-    key = issued.path("key").asText();
+    key = BudgetedKey.issue(GATEWAY, "answering");
   }
 
   @ParameterizedTest
@@ -118,7 +113,7 @@ class AnsweringModelIT {
   @ParameterizedTest
   @CsvSource({"chat", "messages", "responses"})
   void theDearestOfAListIsHeldAndTheOneThatAnsweredIsSettled(String called) throws Exception {
-    budget("usd", "1", "");
+    key.budget("usd", "1", "");
     String body = list(PATHS.get(called), "asked", "dear", "cheap");
     Semaphore gate = new Semaphore(0);
     UPSTREAM.answer(
@@ -127,29 +122,28 @@ class AnsweringModelIT {
               gate.acquireUninterruptibly();
               namedBy(request, "cheap").write(exchange);
             });
-    String[] paid = {null};
-    Thread caller = new Thread(() -> paid[0] = priceUnchecked(PATHS.get(called), body));
-    caller.start();
+    CompletableFuture<HttpResponse<String>> call = key.posting(PATHS.get(called), body);
     assertThat(UPSTREAM.takeRequest().json().path("models")).hasSize(2);
 
     // 50 tokens of output at a thousand dollars a million, and some of input.
-    assertThat(limit().path("held").asDouble()).isBetween(0.05, 0.1);
+    assertThat(key.limit().path("held").asDouble()).isBetween(0.05, 0.1);
     gate.release();
-    caller.join();
-    assertThat(paid[0]).isEqualTo("cheap");
-    assertThat(limit().path("used").asDouble()).isBetween(0.000001, 0.0002);
+    assertThat(call.join().statusCode()).isEqualTo(200);
+    await().until(() -> !logged().isEmpty());
+    assertThat(price(logged().get(0))).isEqualTo("cheap");
+    assertThat(key.limit().path("used").asDouble()).isBetween(0.000001, 0.0002);
 
-    budget("usd", "0.04", "");
-    ErrorEnvelope.check(send(PATHS.get(called), body), 402, "billing_error");
+    key.budget("usd", "0.04", "");
+    ErrorEnvelope.check(key.post(PATHS.get(called), body), 402, "billing_error");
   }
 
   @Test
   void aListWithAModelWithoutAPriceIsRefusedUnderABudgetOfDollars() throws Exception {
-    budget("usd", "1", "");
+    key.budget("usd", "1", "");
     for (String models :
         List.of("\"models\":[\"cheap\",\"?\"]", "\"models\":\"dear\"", "\"Model\":\"dear\"")) {
       String body = "{\"model\":\"broker/asked\",%s,\"messages\":[]}".formatted(models);
-      HttpResponse<String> answer = send(Routed.CHAT, body);
+      HttpResponse<String> answer = key.post(Routed.CHAT, body);
 
       ErrorEnvelope.check(answer, 402, "billing_error");
       assertThat(answer.body()).as(models).contains("price");
@@ -159,15 +153,15 @@ class AnsweringModelIT {
 
   @Test
   void aBudgetOfOneModelOfAListCountsWhatThatAnswers() throws Exception {
-    budget("tokens", "1000", "&models=broker/dear");
+    key.budget("tokens", "1000", "&models=broker/dear");
     String body = list(Routed.CHAT, "asked", "dear");
     UPSTREAM.answer(request -> namedBy(request, "asked"));
     call(Routed.CHAT, body);
-    assertThat(limit().path("used").asLong()).isZero();
+    assertThat(key.limit().path("used").asLong()).isZero();
 
     UPSTREAM.answer(request -> namedBy(request, "dear"));
     long tokens = call(Routed.CHAT, body).tokens;
-    assertThat(limit().path("used").asLong()).isEqualTo(tokens);
+    assertThat(key.limit().path("used").asLong()).isEqualTo(tokens);
   }
 
   private static String list(String path, String first, String... others) {
@@ -200,17 +194,9 @@ class AnsweringModelIT {
         .orElse(call.toString());
   }
 
-  private String priceUnchecked(String path, String body) {
-    try {
-      return price(call(path, body));
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
   private Logged call(String path, String body) throws Exception {
     long before = logged().size();
-    HttpResponse<String> answer = send(path, body);
+    HttpResponse<String> answer = key.post(path, body);
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     await().until(() -> logged().size() > before);
     return logged().get((int) before);
@@ -226,33 +212,8 @@ class AnsweringModelIT {
                         "SELECT input_tokens + output_tokens, cost FROM request_log l"
                             + " JOIN api_keys k ON k.id = l.key_id WHERE k.public_id = :id"
                             + " ORDER BY started_at, l.id")
-                    .bind("id", id)
+                    .bind("id", key.id())
                     .map((row, context) -> new Logged(row.getLong(1), row.getLong(2)))
                     .list());
-  }
-
-  private void budget(String unit, String limit, String more) throws Exception {
-    GATEWAY.task(
-        "key-budget?id=%s&name=b&unit=%s&limit=%s&window=total%s".formatted(id, unit, limit, more));
-  }
-
-  private JsonNode limit() throws Exception {
-    HttpResponse<String> answer = GATEWAY.send(request("/v1/usage/limits").GET());
-    for (JsonNode limit : JSON.readTree(answer.body()).path("limits")) {
-      if (limit.path("name").asText().equals("b")) {
-        return limit;
-      }
-    }
-    throw new AssertionError(answer.body());
-  }
-
-  private HttpResponse<String> send(String path, String body) throws Exception {
-    return GATEWAY.send(request(path).POST(HttpRequest.BodyPublishers.ofString(body)));
-  }
-
-  private HttpRequest.Builder request(String path) {
-    return HttpRequest.newBuilder(URI.create(GATEWAY.url() + path))
-        .header("Authorization", "Bearer " + key)
-        .header("Content-Type", "application/json");
   }
 }

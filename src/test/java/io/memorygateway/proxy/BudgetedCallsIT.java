@@ -1,22 +1,17 @@
 package io.memorygateway.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.ErrorEnvelope;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.RawClient;
-import io.memorygateway.testing.RecordedRequest;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
-import java.net.URI;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +22,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §15: what calls of every kind hold, are limited to where budgets clamp, and settle. */
 class BudgetedCallsIT {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final String TEXT = "\"Hello there, how are you?\"";
   private static final String MESSAGES =
       "\"messages\":[{\"role\":\"user\",\"content\":" + TEXT + "}]";
@@ -40,7 +34,7 @@ class BudgetedCallsIT {
       new TestGateway(DATABASE, UPSTREAM)
           .configured(
               config -> {
-                for (String name : new String[] {"one", "two", "three"}) {
+                for (String name : new String[] {"one", "three"}) {
                   Routed.provider(config, name, UPSTREAM)
                       .putArray("endpoints")
                       .add("chat")
@@ -55,24 +49,19 @@ class BudgetedCallsIT {
                 ObjectNode prices = config.withObject("/prices");
                 prices.putObject("chatty/m").put("input", 1).put("output", 2);
                 prices.putObject("one/m").put("input", 1).put("output", 2);
-                prices.putObject("two/m").put("input", 10).put("output", 20);
                 prices.putObject("one/dear").put("input", 10).put("output", 20);
                 ObjectNode third = prices.putObject("three/m").put("input", 3).put("output", 6);
                 ObjectNode tiers = third.putObject("serviceTiers");
                 tiers.putObject("fast").put("input", 10).put("output", 20);
                 tiers.putObject("priority").put("input", 10).put("output", 20);
-                Routed.route(config, "all", "one/m", "two/m", "three/m");
                 config.withObject("/budgets").put("assumedOutput", 500).put("clamp", true);
               });
 
-  private String id;
-  private String key;
+  private BudgetedKey key;
 
   @BeforeEach
   void issue() throws Exception {
-    JsonNode issued = GATEWAY.task("key-issue?project=calls&name=k");
-    id = issued.path("id").asText();
-    key = issued.path("key").asText();
+    key = BudgetedKey.issue(GATEWAY, "calls");
   }
 
   @ParameterizedTest
@@ -88,7 +77,7 @@ class BudgetedCallsIT {
         "completions | {\"model\":\"one/m\",\"max_tokens\":500,\"prompt\":%t} | max_tokens"
       })
   void theLargestOutputThatFitsGoesUp(String path, String body, String member) throws Exception {
-    tokens("300");
+    key.tokens(300);
     UPSTREAM.answer(request -> Answer.json("{}"));
 
     HttpResponse<String> answer = call(path, body);
@@ -114,7 +103,7 @@ class BudgetedCallsIT {
       })
   void aCallThatCannotBeLimitedSoFarIsRefused(String path, String body, String left)
       throws Exception {
-    tokens(left);
+    key.budget("tokens", left, "");
 
     ErrorEnvelope.check(call(path, body), 402, "billing_error");
 
@@ -139,7 +128,7 @@ class BudgetedCallsIT {
       })
   void everyAnswerOfACallIsHeld(String path, String body, long output) throws Exception {
     UPSTREAM.takingAll("numbers in unusual forms");
-    tokens("1000000");
+    key.tokens(1000000);
     Semaphore gate = new Semaphore(0);
     UPSTREAM.answer(
         request ->
@@ -148,14 +137,13 @@ class BudgetedCallsIT {
               Answer.json("{\"usage\":{\"prompt_tokens\":2,\"completion_tokens\":1}}")
                   .write(exchange);
             });
-    Thread caller = new Thread(() -> callUnchecked(path, body));
-    caller.start();
+    CompletableFuture<HttpResponse<String>> call = calling(path, body);
     UPSTREAM.takeRequest();
 
-    assertThat(limit().path("held").asLong()).isBetween(output + 2, output + 40);
+    assertThat(key.limit().path("held").asLong()).isBetween(output + 2, output + 40);
     gate.release();
-    caller.join();
-    awaitSettled(3);
+    call.join();
+    key.assertSettled(3);
   }
 
   @ParameterizedTest
@@ -168,7 +156,7 @@ class BudgetedCallsIT {
       })
   void theSpeedThatIsAskedForIsHeld(String dear) throws Exception {
     UPSTREAM.takingAll("a member of a beta");
-    budget("usd", "0.001", "");
+    key.budget("usd", "0.001", "");
     String answer = "{\"usage\":{\"input_tokens\":2,\"output_tokens\":1}}";
     UPSTREAM.enqueue(Answer.json(answer), Answer.json(answer));
     String body = "{\"model\":\"three/m\",\"max_tokens\":100,%%m,%s}";
@@ -176,146 +164,16 @@ class BudgetedCallsIT {
     assertThat(call("messages", body.formatted("\"speed\":\"standard\"")).statusCode())
         .isEqualTo(200);
     assertThat(UPSTREAM.takeRequest().json().path("max_tokens").asLong()).isEqualTo(100);
-    awaitSettled("0.000012");
+    key.assertSettled("0.000012");
     assertThat(call("messages", body.formatted(dear)).statusCode()).isEqualTo(200);
     // Each may cost 20 dollars a million.
     assertThat(UPSTREAM.takeRequest().json().path("max_tokens").asLong()).isBetween(30L, 49L);
   }
 
-  @Test
-  void aRouteHoldsTheDearestTargetAndSettlesTheOneThatAnswered() throws Exception {
-    budget("usd", "0.01", "");
-    Semaphore gate = new Semaphore(0);
-    UPSTREAM.answer(
-        request ->
-            request.path().startsWith("/three")
-                ? exchange -> {
-                  gate.acquireUninterruptibly();
-                  Answer.json(usage(10, 20)).write(exchange);
-                }
-                : Answer.error(500, "server_error", "no"));
-    Thread caller =
-        new Thread(
-            () -> callUnchecked("chat/completions", "{\"model\":\"all\",\"max_tokens\":100,%m}"));
-    caller.start();
-    for (int i = 0; i < 3; i++) {
-      RecordedRequest unused = UPSTREAM.takeRequest();
-    }
-
-    // 100 tokens of output at 20 dollars a million, and some of input.
-    assertThat(limit().path("held").asDouble()).isBetween(0.002, 0.0025);
-    gate.release();
-    caller.join();
-    awaitSettled("0.00015");
-  }
-
-  /** Each attempt may use as much as the call holds, whatever those before it have used. */
-  @Test
-  void whatAFailedAttemptUsedIsHeldOnceMore() throws Exception {
-    tokens("200");
-    Semaphore gate = new Semaphore(0);
-    UPSTREAM.enqueue(
-        Answer.json("{\"usage\":{\"prompt_tokens\":10,\"completion_tokens\":40}}"),
-        exchange -> {
-          gate.acquireUninterruptibly();
-          Answer.json(usage(10, 20)).write(exchange);
-        });
-    Thread caller =
-        new Thread(
-            () -> callUnchecked("chat/completions", "{\"model\":\"all\",\"max_tokens\":100,%m}"));
-    caller.start();
-    for (int i = 0; i < 2; i++) {
-      RecordedRequest unused = UPSTREAM.takeRequest();
-    }
-
-    await().untilAsserted(() -> assertThat(limit().path("used").asLong()).isEqualTo(50));
-    assertThat(limit().path("held").asLong()).isGreaterThan(100);
-    gate.release();
-    caller.join();
-    awaitSettled(80);
-  }
-
-  @Test
-  void anAttemptThatBudgetsLeaveTooLittleForIsNotMade() throws Exception {
-    tokens("200");
-    UPSTREAM.answer(
-        request -> Answer.json("{\"usage\":{\"prompt_tokens\":10,\"completion_tokens\":90}}"));
-
-    HttpResponse<String> answer =
-        call("chat/completions", "{\"model\":\"all\",\"max_tokens\":100,%m}");
-
-    assertThat(answer.statusCode()).isEqualTo(502);
-    assertThat(answer.headers().firstValue("X-Budget-Remaining")).hasValue("100");
-    assertThat(UPSTREAM.requests()).hasSize(1);
-    awaitSettled(100);
-  }
-
-  /** As of a server that is down: it costs nothing to try it. */
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "data: {\"id\":\"c\",\"choi",
-        ": keep",
-        "{\"error\":\"overloaded\"}",
-        "data: {}\n\n"
-      })
-  void anAttemptWhoseStreamEndsBeforeItsAnswerCostsNothing(String stream) throws Exception {
-    tokens("1000");
-    List<String> whole =
-        List.of(
-            "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n",
-            "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":10,\"completion_tokens\":20}}\n\n",
-            "data: [DONE]\n\n");
-    UPSTREAM.answer(
-        request -> Answer.sse(request.path().startsWith("/one") ? List.of(stream) : whole));
-
-    HttpResponse<String> answer =
-        call("chat/completions", "{\"model\":\"all\",\"stream\":true,\"max_tokens\":100,%m}");
-
-    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-    assertThat(UPSTREAM.requests()).hasSize(2);
-    awaitSettled(30);
-  }
-
-  @Test
-  void ofABudgetOfOneTargetOnlyItsAttemptsCount() throws Exception {
-    budget("tokens", "1000", "&models=two/*");
-    UPSTREAM.answer(
-        request ->
-            request.path().startsWith("/one")
-                ? Answer.error(500, "server_error", "no")
-                : Answer.json(usage(10, 20)));
-    assertThat(call("chat/completions", "{\"model\":\"all\",\"max_tokens\":100,%m}").statusCode())
-        .isEqualTo(200);
-    awaitSettled(30);
-
-    UPSTREAM.answerAlways(Answer.json(usage(10, 20)));
-    assertThat(call("chat/completions", "{\"model\":\"one/m\",\"max_tokens\":100,%m}").statusCode())
-        .isEqualTo(200);
-    awaitSettled(30);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"200, 100000", "500, 99985"})
-  void whatIsLeftIsToldOfTheTargetsThatABudgetCovers(int first, String left) throws Exception {
-    budget("tokens", "100000", "&models=two/*");
-    UPSTREAM.answer(
-        request ->
-            request.path().startsWith("/one")
-                ? Answer.json(first, usage(100, 50))
-                : Answer.json(usage(10, 5)));
-
-    HttpResponse<String> answer =
-        call("chat/completions", "{\"model\":\"all\",\"max_tokens\":100,%m}");
-
-    assertThat(answer.headers().firstValue("X-Budget-Remaining")).hasValue(left);
-    awaitSettled(100_000 - Long.parseLong(left));
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"[{\"model\":\"unpriced\"}]", "\"default\""})
   void whatATranslationLeavesOutIsNotHeld(String fallbacks) throws Exception {
-    budget("usd", "1", "");
+    key.budget("usd", "1", "");
     UPSTREAM.answer(request -> Answer.json(usage(10, 20)));
 
     HttpResponse<String> answer =
@@ -329,7 +187,7 @@ class BudgetedCallsIT {
 
   @Test
   void whatFallbacksMayCostIsHeld() throws Exception {
-    budget("usd", "0.005", "");
+    key.budget("usd", "0.005", "");
     UPSTREAM.takingAll("fallbacks, which are in beta").answer(request -> Answer.json("{}"));
     String body = "{\"model\":\"one/m\",\"max_tokens\":1000,\"fallbacks\":%s,%%m}";
 
@@ -338,7 +196,7 @@ class BudgetedCallsIT {
     JsonNode sent = UPSTREAM.takeRequest().json();
     assertThat(sent.path("max_tokens").asLong()).isBetween(200L, 249L);
     assertThat(sent.at("/fallbacks/0/model").asText()).isEqualTo("dear");
-    awaitSettled("0");
+    key.assertSettled("0");
     UPSTREAM.reset();
     for (String fallbacks :
         new String[] {
@@ -360,7 +218,7 @@ class BudgetedCallsIT {
     String body =
         "{\"model\":\"one/m\",\"fallbacks\":[{\"model\":\"m\",\"max_tokens\":%d}],%s}"
             .formatted(limit, MESSAGES);
-    tokens("300");
+    key.tokens(300);
     UPSTREAM.answer(request -> Answer.json(usage(10, 12)));
 
     HttpResponse<String> answer = call(path, body);
@@ -376,7 +234,7 @@ class BudgetedCallsIT {
   @ParameterizedTest
   @CsvSource({"false", "true"})
   void anUpstreamThatSaysNoUsageIsCounted(boolean stream) throws Exception {
-    tokens("1000");
+    key.tokens(1000);
     String whole =
         "{\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\"one two three\"},\"finish_reason\":\"stop\"}]}";
     UPSTREAM.enqueue(
@@ -397,35 +255,33 @@ class BudgetedCallsIT {
     // Until it is counted, as much is left as is certain.
     assertThat(Long.parseLong(answer.headers().firstValue("X-Budget-Remaining").orElseThrow()))
         .isBetween(870L, 900L);
-    await().untilAsserted(() -> assertThat(limit().path("held").asLong()).isZero());
-    assertThat(limit().path("used").asLong()).isBetween(8L, 30L);
+    assertThat(key.settled()).isBetween(8L, 30L);
     assertLogIsSettled();
   }
 
   @Test
   void aReplayCostsAndHoldsNothing() throws Exception {
-    tokens("130");
+    key.tokens(130);
     UPSTREAM.answerAlways(Answer.json(usage(10, 90)));
     String[] headers = {
       "x-thread-id", "replayed", "x-resource-id", "someone", "Idempotency-Key", "once"
     };
     String body = "{\"model\":\"one/m\",\"max_tokens\":100,%m}";
     assertThat(call("chat/completions", body, headers).statusCode()).isEqualTo(200);
-    awaitSettled(100);
+    key.assertSettled(100);
 
     HttpResponse<String> again = call("chat/completions", body, headers);
 
     assertThat(again.statusCode()).as(again.body()).isEqualTo(200);
     assertThat(again.headers().firstValue("Idempotent-Replayed")).isPresent();
     assertThat(UPSTREAM.requests()).hasSize(1);
-    assertThat(limit().path("used").asLong()).isEqualTo(100);
-    assertThat(limit().path("held").asLong()).isZero();
+    key.assertSettled(100);
   }
 
   @ParameterizedTest
   @CsvSource({"false", "true"})
   void aCallerThatLeavesGivesBackWhatWasNotUsed(boolean stream) throws Exception {
-    tokens("1000");
+    key.tokens(1000);
     Semaphore gate = new Semaphore(0);
     UPSTREAM.enqueue(
         exchange -> {
@@ -434,14 +290,14 @@ class BudgetedCallsIT {
         });
     String body =
         "{\"model\":\"one/m\",\"max_tokens\":500,\"stream\":" + stream + "," + MESSAGES + "}";
-    RawClient client = new RawClient(GATEWAY.port()).post("/v1/chat/completions", key, body);
+    RawClient client =
+        new RawClient(GATEWAY.port()).post("/v1/chat/completions", key.secret(), body);
     UPSTREAM.takeRequest();
-    assertThat(limit().path("held").asLong()).isGreaterThan(500);
+    assertThat(key.limit().path("held").asLong()).isGreaterThan(500);
     client.close();
 
-    await().untilAsserted(() -> assertThat(limit().path("held").asLong()).isZero());
+    assertThat(key.settled()).isLessThan(30);
     gate.release();
-    assertThat(limit().path("used").asLong()).isLessThan(30);
     assertLogIsSettled();
   }
 
@@ -458,62 +314,22 @@ class BudgetedCallsIT {
                             "SELECT COALESCE(SUM(COALESCE(input_tokens, 0) + COALESCE(output_tokens, 0)), 0)"
                                 + " FROM request_log l JOIN api_keys k ON k.id = l.key_id"
                                 + " WHERE k.public_id = :id")
-                        .bind("id", id)
+                        .bind("id", key.id())
                         .mapTo(Long.class)
                         .one());
-    assertThat(limit().path("used").asLong()).isEqualTo(log[0]);
+    assertThat(key.limit().path("used").asLong()).isEqualTo(log[0]);
   }
 
-  private void tokens(String limit) throws Exception {
-    budget("tokens", limit, "");
-  }
-
-  private void budget(String unit, String limit, String more) throws Exception {
-    GATEWAY.task(
-        "key-budget?id=%s&name=b&unit=%s&limit=%s&window=total%s".formatted(id, unit, limit, more));
-  }
-
-  private void awaitSettled(Object used) {
-    await()
-        .untilAsserted(
-            () -> {
-              assertThat(limit().path("used").asText()).isEqualTo(used.toString());
-              assertThat(limit().path("held").asText()).isEqualTo("0");
-            });
-  }
-
-  private JsonNode limit() throws Exception {
-    HttpResponse<String> answer =
-        GATEWAY.send(
-            HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/usage/limits"))
-                .header("Authorization", "Bearer " + key));
-    for (JsonNode limit : JSON.readTree(answer.body()).path("limits")) {
-      if (limit.path("name").asText().equals("b")) {
-        return limit;
-      }
-    }
-    throw new AssertionError(answer.body());
-  }
-
-  private void callUnchecked(String path, String body) {
-    try {
-      HttpResponse<String> unused = call(path, body);
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
+  private CompletableFuture<HttpResponse<String>> calling(String path, String body) {
+    return key.posting("/v1/" + path, whole(body));
   }
 
   private HttpResponse<String> call(String path, String body, String... headers) throws Exception {
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/" + path))
-            .header("Authorization", "Bearer " + key)
-            .header("Content-Type", "application/json");
-    if (headers.length > 0) {
-      request.headers(headers);
-    }
-    return GATEWAY.send(
-        request.POST(
-            HttpRequest.BodyPublishers.ofString(body.replace("%m", MESSAGES).replace("%t", TEXT))));
+    return key.post("/v1/" + path, whole(body), headers);
+  }
+
+  private static String whole(String body) {
+    return body.replace("%m", MESSAGES).replace("%t", TEXT);
   }
 
   private static String usage(int input, int output) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.ErrorEnvelope;
 import io.memorygateway.testing.FakeUpstream;
@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §15: what a call holds of its budgets, what it settles, and how it is refused. */
 class BudgetsIT {
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String WORDS = "Hello there, how are you?";
 
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
@@ -40,45 +40,43 @@ class BudgetsIT {
                     .add("chat")
                     .add("responses");
                 Routed.provider(config, "free", UPSTREAM).putArray("endpoints").add("chat");
-                config.withObject("/prices").putObject("priced/m").put("input", 1).put("output", 2);
-                Routed.provider(config, "images", UPSTREAM).putArray("endpoints").add("images");
+                ObjectNode prices = config.withObject("/prices");
+                prices.putObject("priced/m").put("input", 1).put("output", 2);
+                prices.putObject("priced/none").put("input", 0).put("output", 0);
                 config.withObject("/budgets").put("assumedOutput", 500);
               });
 
-  private String id;
-  private String key;
+  private BudgetedKey key;
 
   @BeforeEach
   void issue() throws Exception {
-    JsonNode issued = GATEWAY.task("key-issue?project=budgets&name=k");
-    id = issued.path("id").asText();
-    key = issued.path("key").asText();
+    key = BudgetedKey.issue(GATEWAY, "budgets");
   }
 
   @Test
   void aCallHoldsItsInputAndItsLimitAndSettlesWhatItUsed() throws Exception {
-    budget("b", "tokens", "1000", "total", "");
+    key.budget("b", "tokens", "1000", "total", "");
     Semaphore gate = new Semaphore(0);
     UPSTREAM.enqueue(held(gate, usage(30, 12)));
 
     CompletableFuture<HttpResponse<String>> call =
-        CompletableFuture.supplyAsync(() -> chat("priced/m", ",\"max_tokens\":100"));
+        key.posting(Routed.CHAT, asked("priced/m", WORDS, ",\"max_tokens\":100"));
     UPSTREAM.takeRequest();
-    long held = limit("b").path("held").asLong();
+    long held = key.limit("b").path("held").asLong();
     assertThat(held).isBetween(101L, 120L);
-    assertThat(limit("b").path("remaining").asLong()).isEqualTo(1000 - held);
+    assertThat(key.limit("b").path("remaining").asLong()).isEqualTo(1000 - held);
     gate.release();
 
     HttpResponse<String> answer = call.get();
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     assertThat(answer.headers().firstValue("X-Budget-Remaining")).hasValue("958");
-    awaitSettled("b", 42);
-    assertThat(limit("b").path("remaining").asLong()).isEqualTo(958);
+    key.assertSettled("b", 42);
+    assertThat(key.limit("b").path("remaining").asLong()).isEqualTo(958);
   }
 
   @Test
   void aCallThatDoesNotFitIsRefusedAndNothingGoesUp() throws Exception {
-    budget("b", "tokens", "100", "month", "");
+    key.budget("b", "tokens", "100", "month", "");
 
     HttpResponse<String> refused = chat("priced/m", ",\"max_tokens\":100");
 
@@ -89,12 +87,12 @@ class BudgetsIT {
     assertThat(refused.headers().firstValue("x-should-retry")).hasValue("false");
     assertThat(refused.headers().firstValue("X-Budget-Remaining")).hasValue("100");
     assertThat(UPSTREAM.requests()).isEmpty();
-    assertThat(limit("b").path("held").asLong()).isZero();
+    assertThat(key.limit("b").path("held").asLong()).isZero();
   }
 
   @Test
   void aShortWindowIsWaitedFor() throws Exception {
-    budget("b", "tokens", "10", "1h", "");
+    key.budget("b", "tokens", "10", "1h", "");
 
     HttpResponse<String> refused = chat("priced/m", ",\"max_tokens\":100");
 
@@ -107,10 +105,10 @@ class BudgetsIT {
   /** Else a caller would wait for one, to be refused by the other. */
   @Test
   void ofBudgetsThatLeaveTooLittleTheOneThatEndsLastRefuses() throws Exception {
-    budget("a", "tokens", "10", "1m", "");
-    budget("b", "tokens", "20", "total", "");
-    budget("c", "tokens", "30", "1h", "");
-    budget("d", "tokens", "0", "total", "&mode=shadow");
+    key.budget("a", "tokens", "10", "1m", "");
+    key.budget("b", "tokens", "20", "total", "");
+    key.budget("c", "tokens", "30", "1h", "");
+    key.budget("d", "tokens", "0", "total", "&mode=shadow");
 
     HttpResponse<String> refused = chat("priced/m", ",\"max_tokens\":100");
 
@@ -122,14 +120,14 @@ class BudgetsIT {
 
   @Test
   void aBudgetOfDollarsCountsPicoDollars() throws Exception {
-    budget("money", "usd", "0.0005", "total", "");
+    key.budget("money", "usd", "0.0005", "total", "");
     UPSTREAM.enqueue(Answer.json(usage(30, 12)));
 
     HttpResponse<String> answer = chat("priced/m", ",\"max_tokens\":100");
 
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-    awaitSettled("money", "0.000054");
-    JsonNode limit = limit("money");
+    key.assertSettled("money", "0.000054");
+    JsonNode limit = key.limit("money");
     assertThat(limit.path("limit").asText()).isEqualTo("0.0005");
     assertThat(limit.path("remaining").asText()).isEqualTo("0.000446");
     assertThat(limit.path("reset").isNull()).isTrue();
@@ -140,9 +138,24 @@ class BudgetsIT {
     assertThat(error.path("resets_at").isNull()).isTrue();
   }
 
+  /** What is used and held is then no more than the limit. */
+  @Test
+  void aBudgetOfNoDollarsLetsThroughWhatCostsNothing() throws Exception {
+    key.budget("money", "usd", "0", "total", "");
+    UPSTREAM.enqueue(Answer.json(usage(30, 12)));
+
+    HttpResponse<String> onPremises = chat("priced/none", ",\"max_tokens\":100");
+    assertThat(onPremises.statusCode()).as(onPremises.body()).isEqualTo(200);
+    assertThat(onPremises.headers().firstValue("X-Budget-Remaining")).hasValue("0");
+    ErrorEnvelope.check(chat("priced/m", ",\"max_tokens\":1"), 402, "billing_error");
+
+    key.budget("b", "tokens", "0", "total", "");
+    ErrorEnvelope.check(chat("priced/none", ",\"max_tokens\":1"), 402, "billing_error");
+  }
+
   @Test
   void aModelWithoutAPriceIsRefusedUnlessThatIsAllowed() throws Exception {
-    budget("money", "usd", "1", "total", "");
+    key.budget("money", "usd", "1", "total", "");
 
     HttpResponse<String> refused = chat("free/m", ",\"max_tokens\":9");
     assertThat(refused.headers().firstValue("X-Budget-Remaining")).hasValue("1");
@@ -150,24 +163,24 @@ class BudgetsIT {
     assertThat(error.path("message").asText()).contains("price", "free/m");
     assertThat(UPSTREAM.requests()).isEmpty();
 
-    budget("money", "usd", "1", "total", "&unpriced=allow");
+    key.budget("money", "usd", "1", "total", "&unpriced=allow");
     UPSTREAM.enqueue(Answer.json(usage(30, 12)));
     assertThat(chat("free/m", ",\"max_tokens\":9").statusCode()).isEqualTo(200);
   }
 
   @Test
   void aShadowBudgetCountsAndNeverRefuses() throws Exception {
-    budget("s", "tokens", "10", "total", "&mode=shadow");
+    key.budget("s", "tokens", "10", "total", "&mode=shadow");
     UPSTREAM.enqueue(Answer.json(usage(30, 12)), Answer.json(usage(30, 12)));
 
     HttpResponse<String> alone = chat("priced/m", ",\"max_tokens\":100");
     assertThat(alone.statusCode()).isEqualTo(200);
     assertThat(alone.headers().firstValue("X-Budget-Remaining")).hasValue("0");
-    awaitSettled("s", 42);
-    budget("b", "tokens", "1000", "total", "");
+    key.assertSettled("s", 42);
+    key.budget("b", "tokens", "1000", "total", "");
     assertThat(chat("priced/m", ",\"max_tokens\":100").headers().firstValue("X-Budget-Remaining"))
         .hasValue("958");
-    assertThat(limit("s").path("mode").asText()).isEqualTo("shadow");
+    assertThat(key.limit("s").path("mode").asText()).isEqualTo("shadow");
     assertThat(
             GATEWAY
                 .send(HttpRequest.newBuilder(URI.create(GATEWAY.adminUrl() + "/metrics")))
@@ -177,7 +190,7 @@ class BudgetsIT {
 
   @Test
   void aBudgetOfOtherModelsDoesNotCoverTheCall() throws Exception {
-    budget("others", "tokens", "1", "total", "&models=other/*,x");
+    key.budget("others", "tokens", "1", "total", "&models=other/*,x");
     UPSTREAM.enqueue(Answer.json(usage(30, 12)));
 
     HttpResponse<String> answer = chat("priced/m", ",\"max_tokens\":100");
@@ -188,7 +201,7 @@ class BudgetsIT {
 
   @Test
   void aWholeAnswerWithoutALimitIsLimitedWhereLittleIsLeft() throws Exception {
-    budget("b", "tokens", "1000", "total", "");
+    key.budget("b", "tokens", "1000", "total", "");
     UPSTREAM.enqueue(Answer.json(usage(30, 12)));
 
     assertThat(chat("priced/m", "").statusCode()).isEqualTo(200);
@@ -200,59 +213,15 @@ class BudgetsIT {
     assertThat(toOpenAi.has("max_tokens")).isFalse(); // OpenAI's models that think refuse it
     assertThat(toOpenAi.path("max_completion_tokens").asLong()).isBetween(560L, 615L);
 
-    budget("b", "tokens", "1000000", "total", "");
+    key.budget("b", "tokens", "1000000", "total", "");
     UPSTREAM.enqueue(Answer.json(usage(30, 12)));
     assertThat(chat("priced/m", "").statusCode()).isEqualTo(200);
     assertThat(UPSTREAM.takeRequest().json().has("max_tokens")).isFalse();
   }
 
   @Test
-  void whatCannotBeCountedIsRefusedUnlessThatIsAllowed() throws Exception {
-    budget("b", "tokens", "1000", "total", "");
-
-    ErrorEnvelope.check(image(), 402, "billing_error");
-    assertThat(UPSTREAM.requests()).isEmpty();
-
-    budget("b", "tokens", "1000", "total", "&unpriced=allow");
-    UPSTREAM.enqueue(Answer.json("{}"));
-    assertThat(image().statusCode()).isEqualTo(200);
-  }
-
-  @Test
-  void aResponseInTheBackgroundCannotBeCounted() throws Exception {
-    budget("b", "tokens", "1000", "total", "");
-
-    for (String written : List.of("true", "\"true\"", "1", "true,\"background\":false")) {
-      JsonNode error = ErrorEnvelope.check(background(written), 402, "billing_error");
-      assertThat(error.path("message").asText()).contains("background");
-    }
-    assertThat(UPSTREAM.requests()).isEmpty();
-
-    budget("b", "tokens", "1000", "total", "&unpriced=allow");
-    UPSTREAM.enqueue(Answer.json("{\"id\":\"r\",\"object\":\"response\",\"status\":\"queued\"}"));
-    assertThat(background("true").statusCode()).isEqualTo(200);
-  }
-
-  private HttpResponse<String> background(String written) throws Exception {
-    return post(
-        "responses", "{\"model\":\"priced/m\",\"input\":\"Hi.\",\"background\":" + written + "}");
-  }
-
-  private HttpResponse<String> image() throws Exception {
-    return post("images/generations", "{\"model\":\"images/m\",\"prompt\":\"a cat\"}");
-  }
-
-  private HttpResponse<String> post(String path, String body) throws Exception {
-    return GATEWAY.send(
-        HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/" + path))
-            .header("Authorization", "Bearer " + key)
-            .header("Content-Type", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofString(body)));
-  }
-
-  @Test
   void anInputIsHeldAsItsProviderCounts() throws Exception {
-    budget("b", "tokens", "100000", "total", "");
+    key.budget("b", "tokens", "100000", "total", "");
     String words = "many words ".repeat(500);
     UPSTREAM.enqueue(Answer.json(usage(2000, 12)));
     assertThat(ask("priced/other", words, ",\"max_tokens\":10").statusCode()).isEqualTo(200);
@@ -261,10 +230,11 @@ class BudgetsIT {
     UPSTREAM.takeRequest();
     UPSTREAM.enqueue(held(gate, usage(2000, 12)));
     CompletableFuture<HttpResponse<String>> call =
-        CompletableFuture.supplyAsync(() -> ask("priced/other", words, ",\"max_tokens\":10"));
+        key.posting(Routed.CHAT, asked("priced/other", words, ",\"max_tokens\":10"));
     UPSTREAM.takeRequest();
     await()
-        .untilAsserted(() -> assertThat(limit("b").path("held").asLong()).isBetween(2000L, 2020L));
+        .untilAsserted(
+            () -> assertThat(key.limit("b").path("held").asLong()).isBetween(2000L, 2020L));
     gate.release();
     assertThat(call.get().statusCode()).isEqualTo(200);
   }
@@ -277,88 +247,89 @@ class BudgetsIT {
         "\"conversation\":{\"id\":\"c\"}",
         "\"tools\":[{\"type\":\"web_search\"}]",
         "\"plugins\":[{\"id\":\"web\"}]",
+        "\"search_parameters\":{\"mode\":\"on\"}",
+        "kept:online",
+        "kept@preset/mine",
+        "sonar-pro",
         "\"input\":[{\"type\":\"item_reference\",\"id\":\"msg_1\"},%w]",
         "\"input\":[{\"id\":\"msg_1\"},%w]",
         "\"input\":[%w,{\"role\":\"user\",\"content\":[{\"type\":\"input_file\",\"file_id\":\"file_1\"}]}]"
       })
   void anInputThatTheGatewayDoesNotSeeSaysNothingOfHowItIsCounted(String member) throws Exception {
-    budget("b", "tokens", "100000", "total", "");
+    key.budget("b", "tokens", "100000", "total", "");
     String words = "many words ".repeat(500);
-    String model = "priced/kept" + member.hashCode();
+    boolean isName = !member.startsWith("\"");
+    String model = "priced/" + (isName ? member : "kept" + member.hashCode());
     UPSTREAM.takingAll("members of more than one provider");
     UPSTREAM.enqueue(
         Answer.json(
             "{\"id\":\"r\",\"object\":\"response\",\"status\":\"completed\",\"output\":[],\"usage\":{\"input_tokens\":40000,\"output_tokens\":9}}"));
+    String input =
+        member.startsWith("\"input\"")
+            ? member.replace("%w", "{\"role\":\"user\",\"content\":\"" + words + "\"}")
+            : (isName ? "" : member + ",") + "\"input\":\"" + words + "\"";
     HttpResponse<String> kept =
-        GATEWAY.send(
-            HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/responses"))
-                .header("Authorization", "Bearer " + key)
-                .header("Content-Type", "application/json")
-                .POST(
-                    HttpRequest.BodyPublishers.ofString(
-                        "{\"model\":\"%s\",\"max_output_tokens\":16,%s}"
-                            .formatted(
-                                model,
-                                member.startsWith("\"input\"")
-                                    ? member.replace(
-                                        "%w", "{\"role\":\"user\",\"content\":\"" + words + "\"}")
-                                    : member + ",\"input\":\"" + words + "\""))));
+        key.post(
+            Routed.RESPONSES,
+            "{\"model\":\"%s\",\"max_output_tokens\":16,%s}".formatted(model, input));
     assertThat(kept.statusCode()).as(kept.body()).isEqualTo(200);
-    awaitSettled("b", 40_009);
+    key.assertSettled("b", 40_009);
 
     Semaphore gate = new Semaphore(0);
     UPSTREAM.takeRequest();
     UPSTREAM.enqueue(held(gate, usage(1000, 12)));
     CompletableFuture<HttpResponse<String>> call =
-        CompletableFuture.supplyAsync(() -> ask(model, words, ",\"max_tokens\":10"));
+        key.posting(Routed.CHAT, asked(model, words, ",\"max_tokens\":10"));
     UPSTREAM.takeRequest();
     await()
-        .untilAsserted(() -> assertThat(limit("b").path("held").asLong()).isBetween(1000L, 1100L));
+        .untilAsserted(
+            () -> assertThat(key.limit("b").path("held").asLong()).isBetween(1000L, 1100L));
     gate.release();
     assertThat(call.get().statusCode()).isEqualTo(200);
   }
 
   @Test
   void anIncreaseIsForATime() throws Exception {
-    budget("b", "tokens", "100", "total", "");
-    GATEWAY.task("key-budget-increase?id=" + id + "&name=b&by=900&expiresIn=1h");
-    assertThat(limit("b").path("limit").asLong()).isEqualTo(1000);
+    key.budget("b", "tokens", "100", "total", "");
+    GATEWAY.task("key-budget-increase?id=" + key.id() + "&name=b&by=900&expiresIn=1h");
+    assertThat(key.limit("b").path("limit").asLong()).isEqualTo(1000);
     JsonNode listed = GATEWAY.task("key-list?project=budgets");
     assertThat(listed.toString()).contains("\"budgets\":{\"b\"");
 
-    GATEWAY.task("key-budget?id=" + id + "&name=b");
-    assertThat(limits().findValuesAsText("name")).doesNotContain("b");
+    GATEWAY.task("key-budget?id=" + key.id() + "&name=b");
+    assertThat(key.limits().findValuesAsText("name")).doesNotContain("b");
   }
 
   @Test
   void aProjectsBudgetHoldsAtOnceForKeysInUse() throws Exception {
     String project = UUID.randomUUID().toString();
-    key = GATEWAY.task("key-issue?name=k&project=" + project).path("key").asText();
-    assertThat(limits().findValuesAsText("name")).doesNotContain("all");
+    key = BudgetedKey.issue(GATEWAY, project);
+    assertThat(key.limits().findValuesAsText("name")).doesNotContain("all");
 
     String budget = "project-budget?name=all&project=" + project;
     GATEWAY.task(budget + "&unit=tokens&limit=100&window=day");
-    assertThat(limit("all").path("appliesTo").asText()).isEqualTo("project");
+    assertThat(key.limit("all").path("appliesTo").asText()).isEqualTo("project");
 
     GATEWAY.task(budget);
-    assertThat(limits().findValuesAsText("name")).doesNotContain("all");
+    assertThat(key.limits().findValuesAsText("name")).doesNotContain("all");
   }
 
   @Test
   void anIncreaseThatIsNoneIsRefused() throws Exception {
-    budget("b", "tokens", "100", "day", "");
+    key.budget("b", "tokens", "100", "day", "");
     for (String by : List.of("0", "-5")) {
       org.assertj.core.api.Assertions.assertThatThrownBy(
               () ->
                   GATEWAY.task(
-                      "key-budget-increase?id=%s&name=b&by=%s&expiresIn=1h".formatted(id, by)))
+                      "key-budget-increase?id=%s&name=b&by=%s&expiresIn=1h"
+                          .formatted(key.id(), by)))
           .hasMessageContaining("by must be more than 0");
     }
   }
 
   @Test
   void callsAfterAnotherAreNotRefusedForWhatIsAboutToBeSettled() throws Exception {
-    budget("b", "tokens", "1000", "total", "");
+    key.budget("b", "tokens", "1000", "total", "");
     UPSTREAM.answerAlways(Answer.json(usage(30, 10)));
     int answered = 0;
     while (chat("priced/m", ",\"max_tokens\":50").statusCode() == 200) {
@@ -366,25 +337,24 @@ class BudgetsIT {
     }
     // The last call that fits needs about 60 of what is left.
     assertThat(answered).isBetween(23, 25);
-    awaitSettled("b", answered * 40L);
+    key.assertSettled("b", answered * 40L);
   }
 
   @Test
   void aFailedCallGivesAllBack() throws Exception {
-    budget("b", "tokens", "1000", "total", "");
+    key.budget("b", "tokens", "1000", "total", "");
     UPSTREAM.enqueue(Answer.error(400, "invalid_request_error", "no"));
 
     HttpResponse<String> failed = chat("priced/m", ",\"max_tokens\":50");
 
     assertThat(failed.statusCode()).isEqualTo(400);
     assertThat(failed.headers().firstValue("X-Budget-Remaining")).hasValue("1000");
-    await().untilAsserted(() -> assertThat(limit("b").path("held").asLong()).isZero());
-    assertThat(limit("b").path("used").asLong()).isZero();
+    key.assertSettled("b", 0);
   }
 
   @Test
   void anAnswerThatIsNoneTellsWhatIsLeft() throws Exception {
-    budget("b", "tokens", "1000", "day", "");
+    key.budget("b", "tokens", "1000", "day", "");
     UPSTREAM.enqueue(Answer.garbage());
 
     HttpResponse<String> failed = chat("priced/m", ",\"max_tokens\":50");
@@ -397,13 +367,13 @@ class BudgetsIT {
   /** Contract §15: a call that is answered again costs nothing, and tells what is left. */
   @Test
   void anAnswerThatIsGivenAgainTellsWhatIsLeft() throws Exception {
-    budget("b", "tokens", "1000", "month", "");
-    budget("others", "tokens", "5", "total", "&models=other/*");
+    key.budget("b", "tokens", "1000", "month", "");
+    key.budget("others", "tokens", "5", "total", "&models=other/*");
     UPSTREAM.enqueue(Answer.json(usage(30, 12)), Answer.json(usage(30, 12)));
     HttpResponse<String> first = turn("priced/m");
-    awaitSettled("b", 42);
+    key.assertSettled("b", 42);
     chat("priced/m", ",\"max_tokens\":100");
-    awaitSettled("b", 84);
+    key.assertSettled("b", 84);
 
     HttpResponse<String> again = turn("priced/m");
 
@@ -412,24 +382,15 @@ class BudgetsIT {
     assertThat(again.headers().firstValue("X-Budget-Reset"))
         .isPresent()
         .isEqualTo(first.headers().firstValue("X-Budget-Reset"));
-    awaitSettled("b", 84);
+    key.assertSettled("b", 84);
 
-    budget("b", "tokens", "5", "month", "&models=other/*");
+    key.budget("b", "tokens", "5", "month", "&models=other/*");
     assertThat(turn("priced/m").headers().firstValue("X-Budget-Remaining")).isEmpty();
   }
 
   private HttpResponse<String> turn(String model) throws Exception {
-    return GATEWAY.send(
-        HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/chat/completions"))
-            .header("Authorization", "Bearer " + key)
-            .header("Content-Type", "application/json")
-            .header("x-thread-id", "again")
-            .header("x-resource-id", "r")
-            .header("Idempotency-Key", "again")
-            .POST(
-                HttpRequest.BodyPublishers.ofString(
-                    "{\"model\":\"%s\",\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],\"max_tokens\":100}"
-                        .formatted(model))));
+    String[] headers = {"x-thread-id", "again", "x-resource-id", "r", "Idempotency-Key", "again"};
+    return key.post(Routed.CHAT, asked(model, "Hi", ",\"max_tokens\":100"), headers);
   }
 
   @Test
@@ -445,66 +406,26 @@ class BudgetsIT {
             "&unit=usd&limit=1&window=0m",
             "&unit=usd&limit=1",
             "&unit=usd&limit=1e99999999&window=day",
-            "&unit=usd&limit=1&window=day&mode=loud")) {
+            "&unit=usd&limit=1&window=day&mode=loud",
+            "&unit=usd&limit=1&window=day&limit=2")) {
       org.assertj.core.api.Assertions.assertThatThrownBy(
-              () -> GATEWAY.task("key-budget?id=" + id + "&name=b" + words))
+              () -> GATEWAY.task("key-budget?id=" + key.id() + "&name=b" + words))
           .as(words)
           .hasMessageStartingWith("400");
     }
   }
 
-  private void budget(String name, String unit, String limit, String window, String more)
-      throws Exception {
-    GATEWAY.task(
-        "key-budget?id=%s&name=%s&unit=%s&limit=%s&window=%s%s"
-            .formatted(id, name, unit, limit, window, more));
+  private HttpResponse<String> chat(String model, String more) throws Exception {
+    return ask(model, WORDS, more);
   }
 
-  private void awaitSettled(String name, Object used) {
-    await()
-        .untilAsserted(
-            () -> {
-              JsonNode limit = limit(name);
-              assertThat(limit.path("used").asText()).isEqualTo(used.toString());
-              assertThat(limit.path("held").asText()).isEqualTo("0");
-            });
+  private HttpResponse<String> ask(String model, String words, String more) throws Exception {
+    return key.post(Routed.CHAT, asked(model, words, more));
   }
 
-  private JsonNode limits() throws Exception {
-    HttpResponse<String> answer =
-        GATEWAY.send(
-            HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/usage/limits"))
-                .header("Authorization", "Bearer " + key));
-    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-    return JSON.readTree(answer.body()).path("limits");
-  }
-
-  private JsonNode limit(String name) throws Exception {
-    for (JsonNode limit : limits()) {
-      if (limit.path("name").asText().equals(name)) {
-        return limit;
-      }
-    }
-    throw new AssertionError("no limit " + name);
-  }
-
-  private HttpResponse<String> chat(String model, String more) {
-    return ask(model, "Hello there, how are you?", more);
-  }
-
-  private HttpResponse<String> ask(String model, String words, String more) {
-    try {
-      return GATEWAY.send(
-          HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/chat/completions"))
-              .header("Authorization", "Bearer " + key)
-              .header("Content-Type", "application/json")
-              .POST(
-                  HttpRequest.BodyPublishers.ofString(
-                      "{\"model\":\"%s\",\"messages\":[{\"role\":\"user\",\"content\":\"%s\"}]%s}"
-                          .formatted(model, words, more))));
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
+  private static String asked(String model, String words, String more) {
+    return "{\"model\":\"%s\",\"messages\":[{\"role\":\"user\",\"content\":\"%s\"}]%s}"
+        .formatted(model, words, more);
   }
 
   private static Answer held(Semaphore gate, String body) {

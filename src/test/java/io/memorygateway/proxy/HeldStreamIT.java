@@ -25,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §10: streams of routes are held until they say something, and not a moment longer. */
 class HeldStreamIT {
@@ -47,6 +48,7 @@ class HeldStreamIT {
                 Routed.provider(config, "two", UPSTREAM);
                 Routed.route(config, "r", "one/bad", "two/good");
                 Routed.route(config, "h", "hasty/bad", "two/good");
+                Routed.route(config, "l", "one/left", "two/good");
               });
 
   static final List<String> ENDPOINTS = Routed.ENDPOINTS;
@@ -182,6 +184,60 @@ class HeldStreamIT {
                 assertThat(GATEWAY.task("circuit?provider=one&model=bad").toString())
                     .contains("\"inFlight\":0", "\"failures\":0"));
     assertThat(UPSTREAM.requests()).hasSize(1);
+  }
+
+  /**
+   * Contract §15: it counts with its input, however the gateway learns that the caller has left.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aStreamThatIsLeftBehindCommentsIsLoggedOnceWithItsInput(boolean watched) throws Exception {
+    DATABASE
+        .jdbi()
+        .useHandle(handle -> handle.execute("DELETE FROM request_log WHERE model = 'left'"));
+    List<String> start = with(start(Routed.CHAT), ": one\n\n");
+    Semaphore gate = new Semaphore(0);
+    Answer more =
+        exchange -> {
+          gate.acquireUninterruptibly();
+          comments(exchange);
+        };
+    UPSTREAM.answer(new Script().on("left", Answer.sseThen(start, watched ? Answer.hang() : more)));
+    RawClient client = new RawClient(GATEWAY.port());
+    client.post(Routed.CHAT, GATEWAY.key(), Routed.body(Routed.CHAT, "l", true));
+    client.readUntil(": one");
+    if (!watched) {
+      // Who sends the next request ahead is not watched any longer.
+      client.send("P");
+    }
+    client.reset();
+    gate.release();
+
+    await().until(() -> !rows().isEmpty());
+    await()
+        .until(
+            () ->
+                GATEWAY
+                    .task("circuit?provider=one&model=left")
+                    .toString()
+                    .contains("\"inFlight\":0"));
+    assertThat(Routed.call(GATEWAY, Routed.CHAT, "r", false).statusCode()).isEqualTo(200);
+    assertThat(rows()).containsExactly("499 estimated true");
+    assertThat(UPSTREAM.requests()).hasSize(2);
+  }
+
+  private static List<String> rows() {
+    return DATABASE
+        .jdbi()
+        .withHandle(
+            handle ->
+                handle
+                    .createQuery(
+                        "SELECT CONCAT(status, ' ', COALESCE(counted, '-'), ' ',"
+                            + " IF(input_tokens > 0, 'true', 'false'))"
+                            + " FROM request_log WHERE model = 'left'")
+                    .mapTo(String.class)
+                    .list());
   }
 
   private static void comments(io.memorygateway.testing.Exchange exchange)

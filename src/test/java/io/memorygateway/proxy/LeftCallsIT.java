@@ -1,10 +1,7 @@
 package io.memorygateway.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.testing.Answer;
@@ -15,9 +12,6 @@ import io.memorygateway.testing.TestGateway;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.URI;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -35,7 +29,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Tag("heavy")
 class LeftCallsIT {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final TokenCounter COUNTER = new TokenCounter();
   private static final String PIECE = "one two three ";
   private static final int PIECES = 40;
@@ -58,15 +51,11 @@ class LeftCallsIT {
                 }
               });
 
-  private String key;
+  private BudgetedKey key;
 
   @BeforeEach
   void issue() throws Exception {
-    JsonNode issued = GATEWAY.task("key-issue?project=left&name=k");
-    key = issued.path("key").asText();
-    GATEWAY.task(
-        "key-budget?id=%s&name=b&unit=tokens&limit=100000000&window=total"
-            .formatted(issued.path("id").asText()));
+    key = BudgetedKey.issue(GATEWAY, "left").tokens(100_000_000);
   }
 
   @ParameterizedTest
@@ -158,7 +147,7 @@ class LeftCallsIT {
           .getOutputStream()
           .write(
               "POST %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
-                  .formatted(Routed.CHAT, key, body.length(), body)
+                  .formatted(Routed.CHAT, key.secret(), body.length(), body)
                   .getBytes(StandardCharsets.US_ASCII));
       assertThat(client.getInputStream().read()).isEqualTo('H');
     }
@@ -217,33 +206,13 @@ class LeftCallsIT {
     return new RawClient(GATEWAY.port())
         .post(
             called.equals("chat") ? Routed.CHAT : Routed.MESSAGES,
-            key,
+            key.secret(),
             body(called, served, stream));
   }
 
-  private long assertUsed(String when, long least, long most) {
-    long[] used = {0};
-    await()
-        .untilAsserted(
-            () -> {
-              JsonNode limit = limit();
-              assertThat(limit.path("held").asLong()).isZero();
-              used[0] = limit.path("used").asLong();
-            });
-    assertThat(used[0]).as(when).isBetween(least, most);
-    return used[0];
-  }
-
-  private JsonNode limit() throws Exception {
-    HttpResponse<String> answer =
-        GATEWAY.send(
-            HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/usage/limits"))
-                .header("Authorization", "Bearer " + key));
-    for (JsonNode limit : JSON.readTree(answer.body()).path("limits")) {
-      if (limit.path("name").asText().equals("b")) {
-        return limit;
-      }
-    }
-    throw new AssertionError(answer.body());
+  private long assertUsed(String when, long least, long most) throws Exception {
+    long used = key.settled();
+    assertThat(used).as(when).isBetween(least, most);
+    return used;
   }
 }

@@ -9,11 +9,11 @@ import io.memorygateway.testing.ErrorEnvelope;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
-import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,18 +30,21 @@ class UncountedBudgetsIT {
               config -> {
                 ArrayNode endpoints =
                     Routed.provider(config, "one", UPSTREAM).withArray("endpoints");
-                List.of("batches", "message_batches", "audio", "files", "response_objects")
+                List.of(
+                        "batches",
+                        "message_batches",
+                        "audio",
+                        "files",
+                        "images",
+                        "response_objects")
                     .forEach(endpoints::add);
               });
 
-  private String id;
-  private String key;
+  private BudgetedKey key;
 
   @BeforeEach
   void issue() throws Exception {
-    JsonNode issued = GATEWAY.task("key-issue?project=uncounted&name=k");
-    id = issued.path("id").asText();
-    key = issued.path("key").asText();
+    key = BudgetedKey.issue(GATEWAY, "uncounted");
   }
 
   @ParameterizedTest
@@ -93,8 +96,44 @@ class UncountedBudgetsIT {
         refused);
   }
 
+  @Test
+  void whatCannotBeCountedIsRefusedUnlessThatIsAllowed() throws Exception {
+    key.budget("tokens", "1000", "");
+
+    ErrorEnvelope.check(image(), 402, "billing_error");
+    assertThat(UPSTREAM.requests()).isEmpty();
+
+    key.budget("tokens", "1000", "&unpriced=allow");
+    UPSTREAM.enqueue(Answer.json("{}"));
+    assertThat(image().statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void aResponseInTheBackgroundCannotBeCounted() throws Exception {
+    key.budget("tokens", "1000", "");
+
+    for (String written : List.of("true", "\"true\"", "1", "true,\"background\":false")) {
+      JsonNode error = ErrorEnvelope.check(background(written), 402, "billing_error");
+      assertThat(error.path("message").asText()).contains("background");
+    }
+    assertThat(UPSTREAM.requests()).isEmpty();
+
+    key.budget("tokens", "1000", "&unpriced=allow");
+    UPSTREAM.enqueue(Answer.json("{\"id\":\"r\",\"object\":\"response\",\"status\":\"queued\"}"));
+    assertThat(background("true").statusCode()).isEqualTo(200);
+  }
+
+  private HttpResponse<String> background(String written) throws Exception {
+    return post(
+        "responses", "{\"model\":\"one/m\",\"input\":\"Hi.\",\"background\":" + written + "}");
+  }
+
+  private HttpResponse<String> image() throws Exception {
+    return post("images/generations", "{\"model\":\"one/m\",\"prompt\":\"a cat\"}");
+  }
+
   private void checked(String models, String path, String body, boolean refused) throws Exception {
-    budget(models, "");
+    key.budget("tokens", "1000000", "&models=" + models);
     UPSTREAM.answer(request -> Answer.json("{}"));
     if (!refused) {
       assertThat(post(path, body).statusCode()).isEqualTo(200);
@@ -103,22 +142,15 @@ class UncountedBudgetsIT {
     ErrorEnvelope.check(post(path, body), 402, "billing_error");
     assertThat(UPSTREAM.requests()).isEmpty();
 
-    budget(models, "&unpriced=allow");
+    key.budget("tokens", "1000000", "&unpriced=allow&models=" + models);
     assertThat(post(path, body).statusCode()).isEqualTo(200);
   }
 
-  private void budget(String models, String more) throws Exception {
-    GATEWAY.task(
-        "key-budget?id=%s&name=b&unit=tokens&limit=1000000&window=total&models=%s%s"
-            .formatted(id, models, more));
-  }
-
   private HttpResponse<String> post(String path, String body) throws Exception {
-    return GATEWAY.send(
-        HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/" + path))
-            .header("Authorization", "Bearer " + key)
-            .header("x-gateway-provider", "one")
-            .header("Content-Type", body.startsWith("{") ? "application/json" : "text/plain")
-            .POST(HttpRequest.BodyPublishers.ofString(body)));
+    HttpRequest.Builder request = key.request("/v1/" + path).header("x-gateway-provider", "one");
+    if (!body.startsWith("{")) {
+      request.setHeader("Content-Type", "text/plain");
+    }
+    return GATEWAY.send(request.POST(HttpRequest.BodyPublishers.ofString(body)));
   }
 }

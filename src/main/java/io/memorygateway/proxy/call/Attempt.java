@@ -7,7 +7,6 @@ import io.memorygateway.figures.Figures;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.MalformedAnswerException;
 import io.memorygateway.format.answer.StartEvent;
-import io.memorygateway.format.answer.UpstreamError;
 import io.memorygateway.format.answer.WholeAnswer;
 import io.memorygateway.format.translation.Answer;
 import io.memorygateway.format.translation.Fault;
@@ -29,6 +28,7 @@ import io.memorygateway.sse.EventSplitter;
 import io.memorygateway.sse.SseSplitter;
 import io.memorygateway.tracing.CallSpan;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
@@ -44,12 +44,6 @@ final class Attempt implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(Attempt.class);
   private static final int BAD_REQUEST = 400;
 
-  /** By which servers made with FastAPI refuse members that they do not know. */
-  private static final int UNPROCESSABLE = 422;
-
-  /** By which SDKs know that to try again is of no use; servers of other formats do not say it. */
-  private static final String SHOULD_RETRY = "x-should-retry";
-
   /** Names what of Anthropic's API that is not settled a call uses. */
   private static final String BETA = "anthropic-beta";
 
@@ -59,6 +53,7 @@ final class Attempt implements AutoCloseable {
   private final @Nullable Translation translation;
   private final @Nullable String dropped;
   private final SecretBytes secret;
+  private final ErrorAnswers errors;
   private final CallMeasurement measurement;
   private final InstantSource clock;
   private final UpstreamCall upstreamCall;
@@ -84,6 +79,7 @@ final class Attempt implements AutoCloseable {
     this.translation = body.translation();
     this.dropped = body.dropped();
     this.secret = request.secret();
+    this.errors = new ErrorAnswers(translation, request);
     this.measurement = measurement;
     this.clock = clock;
     this.upstreamCall =
@@ -228,7 +224,7 @@ final class Attempt implements AutoCloseable {
     }
     if (fault != null) {
       return new AttemptResult.Failed(
-          AttemptFailure.of(errorAnswer(by, fault, answer), Reason.REFUSED, null));
+          AttemptFailure.of(errors.of(by, fault, answer.headers()), Reason.REFUSED, null));
     }
     byte[] body = secret.mask(by.answer(whole.answer()));
     TracedAnswer.complete(measurement.span(), body);
@@ -240,9 +236,19 @@ final class Attempt implements AutoCloseable {
     LOGGER.error("A stream could not be translated", defect);
   }
 
-  /** Waits on for a stream whose comments were sent on. */
-  AttemptResult resume(AttemptResult.Held before) {
-    return guarded(() -> await(before));
+  /** Sends on the comments of a stream, and waits on for it. */
+  AttemptResult resume(AttemptResult.Held before, OutputStream client) {
+    return guarded(
+        () -> {
+          try {
+            client.write(secret.mask(before.start().comments()));
+            client.flush();
+          } catch (IOException e) {
+            // The client has left, or does not read: the stream ends as one that was left.
+            upstreamCall.cancel();
+          }
+          return await(before);
+        });
   }
 
   private AttemptResult guarded(Step step) {
@@ -298,7 +304,8 @@ final class Attempt implements AutoCloseable {
     }
     byte[] error = start.error();
     return new AttemptResult.Failed(
-        AttemptFailure.invalid(error == null ? null : errorAnswer(502, held.answer(), error)));
+        AttemptFailure.invalid(
+            error == null ? null : errors.of(502, held.answer().headers(), error)));
   }
 
   /** What an error says that the attempt used, as few do. */
@@ -318,8 +325,8 @@ final class Attempt implements AutoCloseable {
       Duration retryAfter = RetryAfter.of(answer.headers(), clock.instant());
       return new AttemptResult.Failed(
           AttemptFailure.of(
-              errorAnswer(status, answer, received),
-              ofCall(status, received, hasAlternative),
+              errors.of(status, answer.headers(), received),
+              errors.reason(status, received, hasAlternative),
               retryAfter));
     }
     if (status < 200 || status > 299) {
@@ -328,44 +335,55 @@ final class Attempt implements AutoCloseable {
     }
     byte[] body = secret.mask(received);
     TracedAnswer.complete(measurement.span(), body);
-    WholeAnswer read;
+    WholeAnswer read = null;
+    AttemptResult result = null;
     try {
       read = format().wholeAnswer(body);
-      if (translation != null && read.isError()) {
-        if (read.content() == WholeAnswer.Content.PART) {
-          Answer part = readValues(translation, read, body);
-          measurement.sample().taken(part.usage().isKnown() ? null : part);
-        }
-        measurement.usage(read.usage());
-        return new AttemptResult.Failed(AttemptFailure.invalid(errorAnswer(502, answer, body)));
-      }
-      if (translation != null) {
-        Answer whole = readValues(translation, read, body);
-        if (read.content() == WholeAnswer.Content.NEITHER || whole.saysNothing()) {
-          measurement.usage(read.usage());
-          throw new UpstreamFailure(
-              Kind.BROKEN, new IllegalStateException("an answer that says nothing"));
-        }
-        if (call.body().stream() && !hasAlternative) {
-          measurement.sample().taken(whole.usage().isKnown() ? null : whole);
-          answer.startWith(new byte[0], true);
-          EventSplitter events =
-              translation.openStream(whole, Attempt::defect, call.reservation()::tryAddAnswer);
-          return new AttemptResult.Stream(answer, events, events);
-        }
-        byte[] told = translation.answer(whole);
-        call.reservation().releaseAnswer(ValueCount.heapOf(body));
-        body = told;
-      } else if (call.alias() != null) {
-        body = AliasedAnswer.of(body, call.alias());
-      }
+      result = whole(answer, read, body, hasAlternative);
+      return result;
     } catch (MalformedAnswerException | MalformedJsonException e) {
       throw new UpstreamFailure(Kind.BROKEN, e);
     } catch (RuntimeException defect) {
       LOGGER.error("An answer could not be read", defect);
       throw new UpstreamFailure(Kind.BROKEN, defect);
+    } finally {
+      // What it cost, also if it failed; told as a stream, it says so at its end.
+      if (read != null && !(result instanceof AttemptResult.Stream)) {
+        measurement.usage(read.usage());
+      }
     }
-    measurement.usage(read.usage());
+  }
+
+  private AttemptResult whole(
+      UpstreamAnswer answer, WholeAnswer read, byte[] received, boolean hasAlternative)
+      throws UpstreamFailure, MalformedJsonException {
+    if (translation != null && read.isError()) {
+      if (read.content() == WholeAnswer.Content.PART) {
+        Answer part = readValues(translation, received);
+        measurement.sample().taken(part.usage().isKnown() ? null : part);
+      }
+      return new AttemptResult.Failed(
+          AttemptFailure.invalid(errors.of(502, answer.headers(), received)));
+    }
+    byte[] body = received;
+    if (translation != null) {
+      Answer whole = readValues(translation, received);
+      if (read.content() == WholeAnswer.Content.NEITHER || whole.saysNothing()) {
+        throw new UpstreamFailure(
+            Kind.BROKEN, new IllegalStateException("an answer that says nothing"));
+      }
+      if (call.body().stream() && !hasAlternative) {
+        measurement.sample().taken(whole.usage().isKnown() ? null : whole);
+        answer.startWith(new byte[0], true);
+        EventSplitter events =
+            translation.openStream(whole, Attempt::defect, call.reservation()::tryAddAnswer);
+        return new AttemptResult.Stream(answer, events, events);
+      }
+      body = translation.answer(whole);
+      call.reservation().releaseAnswer(ValueCount.heapOf(received));
+    } else if (call.alias() != null) {
+      body = AliasedAnswer.of(received, call.alias());
+    }
     if (read.content() == WholeAnswer.Content.ANSWER
         || read.content() == WholeAnswer.Content.PART) {
       measurement.sample().whole(body);
@@ -374,7 +392,8 @@ final class Attempt implements AutoCloseable {
       return new AttemptResult.Complete(answer, body);
     }
     if (read.isError()) {
-      return new AttemptResult.Failed(AttemptFailure.invalid(errorAnswer(502, answer, body)));
+      return new AttemptResult.Failed(
+          AttemptFailure.invalid(errors.of(502, answer.headers(), body)));
     }
     return call.body().stream() || read.content() == WholeAnswer.Content.NEITHER
         ? new AttemptResult.Failed(AttemptFailure.invalid(null))
@@ -382,62 +401,13 @@ final class Attempt implements AutoCloseable {
   }
 
   /** Reads an answer with heap reserved for its values; without, it counts by its length. */
-  private Answer readValues(Translation by, WholeAnswer read, byte[] body)
+  private Answer readValues(Translation by, byte[] body)
       throws UpstreamFailure, MalformedJsonException {
     if (!call.reservation().tryAddAnswer(ValueCount.heapOf(body))) {
-      measurement.usage(read.usage());
       measurement.sample().takenUnread(body.length);
       throw new UpstreamFailure(Kind.NO_ROOM, new IllegalStateException("an answer's values"));
     }
-    try {
-      return by.read(body);
-    } catch (MalformedJsonException | RuntimeException unreadable) {
-      measurement.usage(read.usage());
-      throw unreadable;
-    }
-  }
-
-  private Reason ofCall(int status, byte[] received, boolean hasAlternative) {
-    if (hasAlternative && isTooLong(status, received)) {
-      return Reason.CONTEXT_LENGTH;
-    }
-    boolean malformed = status == BAD_REQUEST || status == UNPROCESSABLE;
-    if (malformed && translation != null && UpstreamError.isOfEffort(received)) {
-      return Reason.EFFORT;
-    }
-    if (malformed && translation == null && UpstreamError.isBoundThought(received)) {
-      return Reason.BOUND_THOUGHT;
-    }
-    return malformed && UpstreamError.isForeignReasoning(received)
-        ? Reason.FOREIGN_REASONING
-        : Reason.REFUSED;
-  }
-
-  /** Whether an error says that the call is too long; of servers of other formats in any status. */
-  private boolean isTooLong(int status, byte[] received) {
-    boolean ofCall =
-        translation == null
-            ? status == BAD_REQUEST || status == 413
-            : status != 401 && status != 403 && status != 429;
-    return ofCall && UpstreamError.isContextLength(received);
-  }
-
-  private ErrorAnswer errorAnswer(int status, UpstreamAnswer answer, byte[] received) {
-    byte[] envelope = UpstreamError.rewrite(status, received, request.secrets());
-    if (translation == null) {
-      return new ErrorAnswer(status, envelope, answer.headers(), secret);
-    }
-    return errorAnswer(
-        translation, Fault.of(status, envelope, isTooLong(status, received)), answer);
-  }
-
-  private ErrorAnswer errorAnswer(Translation by, Fault fault, UpstreamAnswer answer) {
-    int told = by.status(fault);
-    HttpFields.Mutable headers = HttpFields.build(answer.headers());
-    if ((told == 401 || told == 403) && !headers.contains(SHOULD_RETRY)) {
-      headers.put(SHOULD_RETRY, "false");
-    }
-    return new ErrorAnswer(told, secret.mask(by.error(fault)), headers, secret);
+    return by.read(body);
   }
 
   /** What makes the caller's events of the target's stream. */

@@ -251,9 +251,7 @@ final class CallAttempts {
     try {
       while (!streaming) {
         if (result instanceof AttemptResult.Held held) {
-          client.write(attempt().secret().mask(held.start().comments()));
-          client.flush();
-          result = attempt().resume(held);
+          result = attempt().resume(held, client);
         } else if (result instanceof AttemptResult.Stream stream) {
           if (headShows != current) {
             tell(attempt(), stream.answer().status());
@@ -274,9 +272,7 @@ final class CallAttempts {
         }
       }
     } catch (IOException e) {
-      // The client cannot be written to: it has left, or does not read.
-      attempt().upstreamCall().cancel();
-      attempt().measurement().closeFailed(AttemptFailure.ended(Reason.CANCELLED, 499), 499);
+      // The client does not hear of the failure, with which all has ended.
     } finally {
       if (!streaming) {
         close();

@@ -22,6 +22,7 @@ import io.memorygateway.json.ValueCount;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.price.Prices;
 import io.memorygateway.price.Tokens;
+import io.memorygateway.proxy.count.Uncounted;
 import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.Route;
 import io.memorygateway.proxy.route.Target;
@@ -56,11 +57,21 @@ public final class CallBudgets {
       Set.of(
           "previous_response_id",
           "conversation",
-          "prompt",
           "mcp_servers",
+          "container",
           "web_search_options",
-          "plugins",
-          "container");
+          "plugins", // OpenRouter, as is preset
+          "preset",
+          "search_parameters", // xAI
+          "enable_search", // Qwen
+          "search_options",
+          "data_sources", // Azure
+          "documents", // vLLM and Cohere
+          "extra_body"); // Gemini
+
+  /** What names of models have that search by themselves, or that have more instructions. */
+  private static final Set<String> ADDING_MODELS =
+      Set.of(":online", "@preset/", "sonar", "-search-", "deep-research", "compound");
 
   /** Types of tools that are the caller's. */
   private static final Set<String> OWN_TOOLS = Set.of("", "function", "custom");
@@ -134,7 +145,7 @@ public final class CallBudgets {
             described(call),
             named(call, route),
             offers,
-            input.hasUnseen() || passes.read() > 0 || hasMore(call.endpoint(), members)
+            input.hasUnseen() || passes.read() > 0 || hasMore(call.endpoint(), members, offers)
                 ? 0
                 : counted,
             most,
@@ -294,13 +305,15 @@ public final class CallBudgets {
    * Whether the provider adds to the input what the gateway does not see: then what it counts says
    * nothing of how it counts.
    */
-  private static boolean hasMore(Endpoint endpoint, JsonValue members) {
+  private static boolean hasMore(Endpoint endpoint, JsonValue members, List<Demand.Offer> offers) {
     JsonValue tools = members.get("tools");
-    return endpoint.hasMemory()
-        && (ADDING.stream().anyMatch(name -> !JsonValue.isEmpty(members.get(name)))
-            || (tools != null
-                && JsonValue.of(tools.raw()).items().stream()
-                    .anyMatch(tool -> !OWN_TOOLS.contains(tool.text("type")))));
+    return ADDING.stream().anyMatch(name -> !JsonValue.isEmpty(members.get(name)))
+        || (endpoint == Endpoint.RESPONSES && !JsonValue.isEmpty(members.get("prompt")))
+        || offers.stream()
+            .anyMatch(offer -> ADDING_MODELS.stream().anyMatch(offer.model()::contains))
+        || (tools != null
+            && JsonValue.of(tools.raw()).items().stream()
+                .anyMatch(tool -> !OWN_TOOLS.contains(tool.text("type"))));
   }
 
   /** What providers count around messages, beside the texts that are counted here. */

@@ -9,6 +9,8 @@ import io.memorygateway.figures.Figures;
 import io.memorygateway.format.translation.Translation;
 import io.memorygateway.http.api.RequestNotes;
 import io.memorygateway.http.errors.PrintableText;
+import io.memorygateway.proxy.count.AnswerSample;
+import io.memorygateway.proxy.count.Uncounted;
 import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.Provider;
 import io.memorygateway.proxy.route.Target;
@@ -18,7 +20,6 @@ import io.memorygateway.tracing.Tracing;
 import io.memorygateway.usage.LoggedCall;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -406,52 +407,11 @@ final class CallMeasurement {
             ended,
             hold == null ? null : hold.ended(price.target(usage), answered));
     if (rest == null) {
-      report(measurements, row, span, notes, null);
+      measurements.report(row, span, notes, null);
     } else {
-      Instant at = measurements.clock().instant();
-      measurements.estimates().count(rest, reporting(measurements, row, span, notes, price, at));
+      measurements.reportCounted(rest, row, span, notes, price);
     }
     return ended;
-  }
-
-  private static void report(
-      CallMeasurements to,
-      LoggedCall row,
-      CallSpan span,
-      RequestNotes notes,
-      @Nullable Instant at) {
-    CallFigures ended = row.figures();
-    to.metrics().cost(row.endpoint(), ended.provider(), notes, ended.values().get(Figure.COST));
-    span.end(
-        new CallSpan.End(
-            ended.attempt().status(), ended.errorType(), ended.stream(), ended.values()),
-        at);
-    to.log().accept(row);
-  }
-
-  /** Reports the call with what the gateway counted. Holds nothing of its bodies until then. */
-  private static Consumer<Figures> reporting(
-      CallMeasurements to,
-      LoggedCall row,
-      CallSpan span,
-      RequestNotes notes,
-      CallPrice price,
-      Instant at) {
-    return own -> {
-      CallFigures ended = row.figures();
-      Figures all = ended.values();
-      Figures more = Figures.NONE;
-      for (Figure figure : Figure.TOKENS) {
-        long reported = Math.max(0, all.get(figure));
-        if (own.get(figure) >= reported) {
-          all = all.with(figure, own.get(figure));
-          more = more.with(figure, own.get(figure) - reported);
-        }
-      }
-      to.metrics().used(row.endpoint(), ended.provider(), notes, more);
-      all = price.priced(all, false);
-      report(to, row.with(ended.estimated(all)), span, notes, at);
-    };
   }
 
   /** Updates the provider's health; a caller's own key does not count, only the gateway's. */

@@ -1,12 +1,21 @@
 package io.memorygateway.proxy.call;
 
+import io.memorygateway.figures.CallFigures;
+import io.memorygateway.figures.Figure;
+import io.memorygateway.figures.Figures;
+import io.memorygateway.http.api.RequestNotes;
 import io.memorygateway.price.Prices;
+import io.memorygateway.proxy.count.TokenEstimates;
+import io.memorygateway.proxy.count.Uncounted;
 import io.memorygateway.proxy.route.TargetLease;
+import io.memorygateway.tracing.CallSpan;
 import io.memorygateway.tracing.Tracing;
 import io.memorygateway.usage.LoggedCall;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Factory of the measurements of proxied calls, with the receivers of their reports.
@@ -59,5 +68,46 @@ public record CallMeasurements(
    */
   CallMeasurement open(ProxyCall call, TargetLease lease, CallProgress progress) {
     return new CallMeasurement(this, call, lease, progress);
+  }
+
+  /**
+   * Reports an attempt that has ended.
+   *
+   * @param at when its span ends; null: now
+   */
+  void report(LoggedCall row, CallSpan span, RequestNotes notes, @Nullable Instant at) {
+    CallFigures ended = row.figures();
+    metrics.cost(row.endpoint(), ended.provider(), notes, ended.values().get(Figure.COST));
+    span.end(
+        new CallSpan.End(
+            ended.attempt().status(), ended.errorType(), ended.stream(), ended.values()),
+        at);
+    log.accept(row);
+  }
+
+  /**
+   * Reports an attempt that ends now once the rest of its tokens is counted, by which time nothing
+   * of its bodies is held but that.
+   */
+  void reportCounted(
+      Uncounted rest, LoggedCall row, CallSpan span, RequestNotes notes, CallPrice price) {
+    Instant at = clock.instant();
+    estimates.count(
+        rest,
+        own -> {
+          CallFigures ended = row.figures();
+          Figures all = ended.values();
+          Figures more = Figures.NONE;
+          for (Figure figure : Figure.TOKENS) {
+            long reported = Math.max(0, all.get(figure));
+            if (own.get(figure) >= reported) {
+              all = all.with(figure, own.get(figure));
+              more = more.with(figure, own.get(figure) - reported);
+            }
+          }
+          metrics.used(row.endpoint(), ended.provider(), notes, more);
+          all = price.priced(all, false);
+          report(row.with(ended.estimated(all)), span, notes, at);
+        });
   }
 }

@@ -7,6 +7,7 @@ import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.format.answer.StartEvent;
 import io.memorygateway.http.admission.RequestReservation;
+import io.memorygateway.proxy.count.AnswerSample;
 import io.memorygateway.proxy.upstream.UpstreamAnswer;
 import io.memorygateway.proxy.upstream.UpstreamFailure;
 import io.memorygateway.proxy.upstream.UpstreamFailure.Kind;

@@ -1,12 +1,20 @@
 package io.memorygateway.proxy.call;
 
 import io.memorygateway.concurrent.LiveWork;
+import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
+import io.memorygateway.http.admission.RequestReservation;
+import io.memorygateway.http.api.ResponseHeader;
 import io.memorygateway.http.arrival.ClientWatch;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.http.errors.JsonResponse;
+import io.memorygateway.json.JsonObject;
+import io.memorygateway.json.ValueCount;
+import io.memorygateway.observation.text.TokenCounter;
+import io.memorygateway.proxy.count.InputTokens;
 import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.ModelScope;
 import io.memorygateway.proxy.route.Route;
@@ -19,6 +27,7 @@ import io.memorygateway.turn.Replay;
 import io.memorygateway.turn.Turn;
 import io.memorygateway.turn.Turns;
 import jakarta.ws.rs.core.Response;
+import java.time.Duration;
 import java.util.Set;
 import java.util.function.IntUnaryOperator;
 
@@ -38,6 +47,9 @@ public record LlmProxy(
   /** Header by which a caller limits the call to its first target. */
   private static final String FALLBACK = "X-Gateway-Fallback";
 
+  /** Longest wait of a call for heap before it is refused. */
+  private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(10);
+
   /** Members that name a conversation which a provider of Responses holds. */
   private static final Set<String> HELD_ELSEWHERE = Set.of("previous_response_id", "conversation");
 
@@ -50,7 +62,7 @@ public record LlmProxy(
     long start = System.nanoTime();
     ModelScope.of(received.request(), router).check(received.endpoint(), received.body());
     if (router.isCountedHere(received.endpoint(), received.body(), received.callersKey())) {
-      return InputTokens.answer(received);
+      return inputTokens(received);
     }
     boolean fallback = !"off".equalsIgnoreCase(received.request().getHeader(FALLBACK));
     Router.RoutedCall routed =
@@ -104,6 +116,28 @@ public record LlmProxy(
         turn.close();
         throw e;
       }
+    }
+  }
+
+  /** The answer to a call that asks for its count. */
+  private static Response inputTokens(ProxyCall call) {
+    byte[] body = call.body().bytes();
+    if (!call.reservation().awaitRequest(ValueCount.heapOf(body), HEAP_TIMEOUT)) {
+      throw RequestReservation.refused();
+    }
+    JsonObject answer = new JsonObject();
+    if (call.endpoint() == Endpoint.INPUT_TOKENS) {
+      answer.string("object", "response.input_tokens");
+    }
+    try {
+      long tokens =
+          new InputTokens(new TokenCounter())
+              .of(call.format().translator(), Conversation.tree(call.body()));
+      return JsonResponse.of(200, answer.number("input_tokens", tokens).toBytes())
+          .header(ResponseHeader.COST.headerName(), "0")
+          .build();
+    } catch (MalformedBodyException e) {
+      throw new ApiException(ApiError.invalidRequest(String.valueOf(e.getMessage())));
     }
   }
 

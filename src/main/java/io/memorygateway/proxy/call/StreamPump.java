@@ -12,6 +12,7 @@ import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.http.errors.ErrorCatalogue;
 import io.memorygateway.http.errors.ErrorType;
+import io.memorygateway.proxy.count.AnswerSample;
 import io.memorygateway.proxy.upstream.UpstreamAnswer;
 import io.memorygateway.proxy.upstream.UpstreamCall;
 import io.memorygateway.proxy.upstream.UpstreamFailure;

@@ -17,6 +17,8 @@ import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ValueCount;
 import io.memorygateway.observation.text.TokenCounter;
+import io.memorygateway.proxy.count.InputTokens;
+import io.memorygateway.proxy.count.Uncounted;
 import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.ModelVendor;
 import io.memorygateway.proxy.route.Route;

@@ -1,4 +1,4 @@
-package io.memorygateway.proxy.call;
+package io.memorygateway.proxy.count;
 
 import io.memorygateway.format.translation.AnswerEvent;
 import io.memorygateway.format.translation.Usage;
@@ -6,7 +6,7 @@ import io.memorygateway.json.JsonValue;
 import io.memorygateway.observation.text.TokenCounter;
 
 /** A stream whose output is counted, and which can be ended as an answer that came to its limit. */
-interface CountedStream {
+public interface CountedStream {
   /**
    * Reads an event.
    *

@@ -1,4 +1,4 @@
-package io.memorygateway.proxy.call;
+package io.memorygateway.proxy.count;
 
 import io.memorygateway.format.translation.AnswerReader;
 import io.memorygateway.format.translation.CallIds;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A stream of Chat or of the legacy completions, in chunks of which each is of one or more choices.
  */
-final class CountedChunks implements CountedStream {
+public final class CountedChunks implements CountedStream {
   /** Members of a chunk that those which end the stream repeat. */
   private static final List<String> HEAD =
       List.of("id", "object", "created", "model", "system_fingerprint", "service_tier");
@@ -46,7 +46,7 @@ final class CountedChunks implements CountedStream {
   }
 
   /** A stream of one of the two endpoints, of which nothing is read. */
-  static CountedChunks of(Endpoint endpoint, TokenCounter counter) {
+  public static CountedChunks of(Endpoint endpoint, TokenCounter counter) {
     return new CountedChunks(
         endpoint == Endpoint.CHAT ? endpoint.format().translator() : null, counter);
   }

@@ -1,4 +1,4 @@
-package io.memorygateway.proxy.call;
+package io.memorygateway.proxy.count;
 
 import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Shape;

@@ -1,56 +1,27 @@
-package io.memorygateway.proxy.call;
+package io.memorygateway.proxy.count;
 
-import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.format.translation.Dropped;
 import io.memorygateway.format.translation.Translator;
-import io.memorygateway.http.api.ResponseHeader;
-import io.memorygateway.http.errors.ApiError;
-import io.memorygateway.http.errors.ApiException;
-import io.memorygateway.http.errors.JsonResponse;
-import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
-import io.memorygateway.json.ValueCount;
 import io.memorygateway.observation.text.TokenCounter;
-import io.memorygateway.proxy.route.Endpoint;
-import jakarta.ws.rs.core.Response;
 import java.util.List;
 
 /**
  * Counts the tokens of a call's input where no provider does (contract §14): texts, tools as their
  * JSON, and images by their size.
  */
-record InputTokens(TokenCounter counter) {
-  /** The answer to a call that asks for its count. */
-  static Response answer(ProxyCall call) {
-    byte[] body = call.body().bytes();
-    call.reservation().requireRequest(ValueCount.heapOf(body));
-    JsonObject answer = new JsonObject();
-    if (call.endpoint() == Endpoint.INPUT_TOKENS) {
-      answer.string("object", "response.input_tokens");
-    }
-    try {
-      long tokens =
-          new InputTokens(new TokenCounter())
-              .of(call.format().translator(), Conversation.tree(call.body()));
-      return JsonResponse.of(200, answer.number("input_tokens", tokens).toBytes())
-          .header(ResponseHeader.COST.headerName(), "0")
-          .build();
-    } catch (MalformedBodyException e) {
-      throw new ApiException(ApiError.invalidRequest(String.valueOf(e.getMessage())));
-    }
-  }
-
+public record InputTokens(TokenCounter counter) {
   /**
    * Counts the input of a call.
    *
    * @param root the body
    * @throws MalformedBodyException if it is no call of the format
    */
-  long of(Translator format, JsonValue root) throws MalformedBodyException {
+  public long of(Translator format, JsonValue root) throws MalformedBodyException {
     JsonValue tools = root.get("tools");
     long tokens = tools == null || tools.isNull() ? 0 : counter.count(tools.raw());
     for (Utterance message : format.read(root, new Dropped()).messages()) {

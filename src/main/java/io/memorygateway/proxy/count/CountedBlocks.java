@@ -1,4 +1,4 @@
-package io.memorygateway.proxy.call;
+package io.memorygateway.proxy.count;
 
 import io.memorygateway.format.translation.AnswerReader;
 import io.memorygateway.format.translation.Usage;
@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** A stream of Messages, in blocks that begin and end: those that are open end with the stream. */
-final class CountedBlocks implements CountedStream {
+public final class CountedBlocks implements CountedStream {
   private static final int MAX_BLOCKS = 1024;
 
   private final AnswerReader reader;
@@ -24,7 +24,7 @@ final class CountedBlocks implements CountedStream {
 
   private String lastType = "";
 
-  CountedBlocks(AnswerReader reader, TokenCounter counter) {
+  public CountedBlocks(AnswerReader reader, TokenCounter counter) {
     this.reader = reader;
     this.counter = counter;
   }

@@ -1,4 +1,4 @@
-package io.memorygateway.proxy.call;
+package io.memorygateway.proxy.count;
 
 import io.memorygateway.concurrent.BackgroundWriter;
 import io.memorygateway.figures.Figures;
@@ -42,7 +42,7 @@ public final class TokenEstimates extends BackgroundWriter {
    *
    * @param done gets the tokens, in another thread, or at once where too much waits
    */
-  void count(Uncounted call, Consumer<Figures> done) {
+  public void count(Uncounted call, Consumer<Figures> done) {
     if (bytes.addAndGet(call.bytes()) > MAX_BYTES || !queue.offer(new Waiting(call, done))) {
       bytes.addAndGet(-call.bytes());
       done.accept(call.byLength());

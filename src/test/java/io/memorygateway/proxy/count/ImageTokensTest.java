@@ -1,4 +1,4 @@
-package io.memorygateway.proxy.call;
+package io.memorygateway.proxy.count;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

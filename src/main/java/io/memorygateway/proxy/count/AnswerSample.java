@@ -1,4 +1,4 @@
-package io.memorygateway.proxy.call;
+package io.memorygateway.proxy.count;
 
 import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * What is kept of an answer, by which its tokens are counted if it ends without saying them: all of
  * a whole one, of a stream its beginning and its length. For one thread.
  */
-final class AnswerSample {
+public final class AnswerSample {
   private static final int MAX_BYTES = 32 << 10;
 
   private final Format format;
@@ -42,12 +42,12 @@ final class AnswerSample {
   /** Whether what was said of the output is not all, as of a stream that ended too early. */
   private boolean cut;
 
-  AnswerSample(Format format) {
+  public AnswerSample(Format format) {
     this.format = format;
   }
 
   /** Takes the next event of a stream, whole or in pieces. */
-  void accept(SseEvent event) {
+  public void accept(SseEvent event) {
     // Of an event in pieces it is not asked what it says: it is long.
     if (!begun && event.startsEvent()) {
       boolean whole = event.endsEvent() || event.hasWholeData();
@@ -67,7 +67,7 @@ final class AnswerSample {
   }
 
   /** Whether any of the answer has come: start-up events, comments and errors are none of it. */
-  boolean hasBegun() {
+  public boolean hasBegun() {
     return begun;
   }
 
@@ -77,7 +77,7 @@ final class AnswerSample {
    * @param broken whether its target broke it off, and neither the caller nor this node
    * @param counted its tokens, if they were counted as it was passed on, or {@link Figures#UNKNOWN}
    */
-  void ended(boolean complete, boolean broken, long counted) {
+  public void ended(boolean complete, boolean broken, long counted) {
     if (!taken) {
       // Of what failed before it began to answer nothing is counted (contract §15).
       stream = begun || (!failed && (complete || (came && !broken)));
@@ -87,7 +87,7 @@ final class AnswerSample {
   }
 
   /** Takes a whole answer. */
-  void whole(byte[] body) {
+  public void whole(byte[] body) {
     whole = body;
     length = body.length;
   }
@@ -97,14 +97,14 @@ final class AnswerSample {
    *
    * @param all null if the target has said what it cost
    */
-  void taken(@Nullable Answer all) {
+  public void taken(@Nullable Answer all) {
     taken = true;
     cut = all != null;
     answer = all;
   }
 
   /** Takes a whole answer that came from the target and cannot be read here. */
-  void takenUnread(long bytes) {
+  public void takenUnread(long bytes) {
     taken = true;
     tokens = bytes / Uncounted.BYTES_PER_TOKEN;
   }
@@ -122,7 +122,7 @@ final class AnswerSample {
    * @param usage that the upstream did say
    * @param knowsDetail see {@link Uncounted}
    */
-  @Nullable Uncounted uncounted(
+  public @Nullable Uncounted uncounted(
       Endpoint endpoint,
       byte @Nullable [] asked,
       Figures usage,

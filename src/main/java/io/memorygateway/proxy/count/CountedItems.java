@@ -1,6 +1,4 @@
-package io.memorygateway.proxy.call;
-
-import static java.util.Objects.requireNonNullElse;
+package io.memorygateway.proxy.count;
 
 import io.memorygateway.format.translation.AnswerReader;
 import io.memorygateway.format.translation.Usage;
@@ -21,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A stream of Responses, in items that begin and end: those that are open end with the stream, and
  * its last event has them all.
  */
-final class CountedItems implements CountedStream {
+public final class CountedItems implements CountedStream {
   private static final int MAX_ITEMS = 1024;
   private static final String PREFIX = "response.";
   private static final String ITEM_DONE = "response.output_item.done";
@@ -144,7 +142,7 @@ final class CountedItems implements CountedStream {
   /** Whether the texts of items may be longer than they are here. */
   private boolean lacks;
 
-  CountedItems(AnswerReader reader, TokenCounter counter) {
+  public CountedItems(AnswerReader reader, TokenCounter counter) {
     this.reader = reader;
     this.counter = counter;
   }
@@ -188,6 +186,7 @@ final class CountedItems implements CountedStream {
     }
     int index = event.index("output_index");
     latest = index < 0 ? latest : index;
+    // Of an event that came in pieces, which the client has, it is the head alone.
     JsonValue whole = event.get("item");
     if (whole != null && whole.isObject()) {
       boolean ends = type.equals(ITEM_DONE);
@@ -198,10 +197,7 @@ final class CountedItems implements CountedStream {
       return;
     }
     Item known = of(index, event.text("item_id"));
-    if (known != null && type.equals(ITEM_DONE)) {
-      // It came in pieces, which the client has and which are not kept here.
-      known.done = requireNonNullElse(known.done, "");
-    } else if (known != null && known.done == null && type.startsWith(PREFIX)) {
+    if (known != null && known.done == null && type.startsWith(PREFIX)) {
       part(known, type.substring(PREFIX.length()), event, keeps);
     }
   }

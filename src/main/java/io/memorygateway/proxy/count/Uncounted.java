@@ -1,4 +1,4 @@
-package io.memorygateway.proxy.call;
+package io.memorygateway.proxy.count;
 
 import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param knowsDetail whether the format in which it went up says the detail of an image
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
-record Uncounted(
+public record Uncounted(
     Endpoint endpoint,
     byte @Nullable [] asked,
     byte @Nullable [] answer,
@@ -43,7 +43,7 @@ record Uncounted(
     boolean knowsDetail) {
 
   /** Bytes of a token where nothing better is known. */
-  static final int BYTES_PER_TOKEN = 4;
+  public static final int BYTES_PER_TOKEN = 4;
 
   private static final int MAX_REFERENCE = 4096;
 
@@ -119,7 +119,7 @@ record Uncounted(
    *     without their text, and references to what the provider keeps; or in a way that is not
    *     known
    */
-  record Input(long tokens, boolean hasUnseen) {}
+  public record Input(long tokens, boolean hasUnseen) {}
 
   /** Bytes that it holds. */
   long bytes() {
@@ -145,7 +145,8 @@ record Uncounted(
   }
 
   /** Counts the input of a call; takes as long as its texts are. */
-  static Input input(Endpoint endpoint, byte[] body, boolean knowsDetail, TokenCounter counter) {
+  public static Input input(
+      Endpoint endpoint, byte[] body, boolean knowsDetail, TokenCounter counter) {
     return new Uncounted(endpoint, body, null, 0, false, Figures.UNKNOWN, knowsDetail)
         .input(body, counter);
   }

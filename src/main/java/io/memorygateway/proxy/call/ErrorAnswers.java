@@ -1,0 +1,71 @@
+package io.memorygateway.proxy.call;
+
+import io.memorygateway.format.answer.UpstreamError;
+import io.memorygateway.format.translation.Fault;
+import io.memorygateway.format.translation.Translation;
+import io.memorygateway.proxy.call.AttemptFailure.Reason;
+import org.eclipse.jetty.http.HttpFields;
+import org.jspecify.annotations.Nullable;
+
+/** Reader of a target's errors: what they mean for the call, and how its caller is told them. */
+final class ErrorAnswers {
+  private static final int BAD_REQUEST = 400;
+
+  /** By which servers made with FastAPI refuse members that they do not know. */
+  private static final int UNPROCESSABLE = 422;
+
+  /** By which SDKs know that to try again is of no use; servers of other formats do not say it. */
+  private static final String SHOULD_RETRY = "x-should-retry";
+
+  private final @Nullable Translation translation;
+  private final OutgoingRequest request;
+
+  ErrorAnswers(@Nullable Translation translation, OutgoingRequest request) {
+    this.translation = translation;
+    this.request = request;
+  }
+
+  /** Why an attempt failed that was answered by an error, as far as the call is the cause. */
+  Reason reason(int status, byte[] received, boolean hasAlternative) {
+    if (hasAlternative && isTooLong(status, received)) {
+      return Reason.CONTEXT_LENGTH;
+    }
+    boolean malformed = status == BAD_REQUEST || status == UNPROCESSABLE;
+    if (malformed && translation != null && UpstreamError.isOfEffort(received)) {
+      return Reason.EFFORT;
+    }
+    if (malformed && translation == null && UpstreamError.isBoundThought(received)) {
+      return Reason.BOUND_THOUGHT;
+    }
+    return malformed && UpstreamError.isForeignReasoning(received)
+        ? Reason.FOREIGN_REASONING
+        : Reason.REFUSED;
+  }
+
+  /** Whether an error says that the call is too long; of servers of other formats in any status. */
+  private boolean isTooLong(int status, byte[] received) {
+    boolean ofCall =
+        translation == null
+            ? status == BAD_REQUEST || status == 413
+            : status != 401 && status != 403 && status != 429;
+    return ofCall && UpstreamError.isContextLength(received);
+  }
+
+  /** An error as it was received, as the caller is told it. */
+  ErrorAnswer of(int status, HttpFields headers, byte[] received) {
+    byte[] envelope = UpstreamError.rewrite(status, received, request.secrets());
+    return translation == null
+        ? new ErrorAnswer(status, envelope, headers, request.secret())
+        : of(translation, Fault.of(status, envelope, isTooLong(status, received)), headers);
+  }
+
+  /** The same of one that was translated. */
+  ErrorAnswer of(Translation by, Fault fault, HttpFields received) {
+    int told = by.status(fault);
+    HttpFields.Mutable headers = HttpFields.build(received);
+    if ((told == 401 || told == 403) && !headers.contains(SHOULD_RETRY)) {
+      headers.put(SHOULD_RETRY, "false");
+    }
+    return new ErrorAnswer(told, request.secret().mask(by.error(fault)), headers, request.secret());
+  }
+}
