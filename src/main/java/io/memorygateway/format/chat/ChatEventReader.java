@@ -405,12 +405,9 @@ final class ChatEventReader implements AnswerReader {
     if (ended) {
       return;
     }
-    if (!started) {
-      fail(Fault.broken("The upstream's answer is empty."), events);
-      return;
-    }
-    if (ChatChoice.isFailed(finish)) {
-      fail(Fault.broken("The upstream's answer failed."), events);
+    String fault = !started ? "is empty" : ChatChoice.isFailed(finish) ? "failed" : null;
+    if (fault != null) {
+      fail(Fault.broken("The upstream's answer " + fault + "."), events);
       return;
     }
     closeSaying(events);

@@ -3,26 +3,20 @@ package io.memorygateway.format.chat;
 import io.memorygateway.format.call.MessageWriters;
 import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.content.CallArguments;
-import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Part;
-import io.memorygateway.format.content.PartReader;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Writes messages of any format as Chat Completions messages. */
 final class ChatWriter {
-  private static final Set<Shape> OWN = EnumSet.of(Shape.CHAT, Shape.PLAIN);
-
   /** How messages of a call in another format are written. */
   interface Foreign {
     /** Takes a part that this format cannot say. */
@@ -154,7 +148,7 @@ final class ChatWriter {
     JsonValue content = utterance.content();
     if (content == null
         || foreign != null
-        || !(isSpoken(utterance) || MessageWriters.isAll(OWN, utterance.parts()))) {
+        || !(isSpoken(utterance) || MessageWriters.isAll(ChatParts.OWN, utterance.parts()))) {
       return false;
     }
     String role = role(utterance);
@@ -375,7 +369,7 @@ final class ChatWriter {
     if (foreign != null && part instanceof Part.Text text && text.text().isBlank()) {
       return null;
     }
-    String json = unmarked(part);
+    String json = ChatParts.of(part);
     String mark = mark(part);
     if (json == null) {
       leave(part);
@@ -394,64 +388,5 @@ final class ChatWriter {
     return own != null
         ? own.raw()
         : part.source().get("cache_control") == null ? null : "{\"mode\":\"explicit\"}";
-  }
-
-  private static @Nullable String unmarked(Part part) {
-    if (OWN.contains(part.shape()) && part.source().isObject()) {
-      return part.source().raw();
-    }
-    if (part instanceof Part.Text text) {
-      return text.text().isBlank() ? null : Part.textPart("text", text.quoted());
-    }
-    if (part instanceof Part.Image image) {
-      String url = image.media().asUrl("image/png");
-      String detail = image.detail();
-      return url == null
-          ? null
-          : "{\"type\":\"image_url\",\"image_url\":{\"url\":%s%s}}"
-              .formatted(
-                  JsonWriter.quote(url),
-                  detail == null ? "" : ",\"detail\":" + JsonWriter.quote(detail));
-    }
-    if (part instanceof Part.File file) {
-      return file(file);
-    }
-    if (part.source().isObject() && part.source().get("input_audio") != null) {
-      return part.source().raw();
-    }
-    String text = text(part);
-    return text.isBlank() ? null : Part.textPart("text", JsonWriter.quote(text));
-  }
-
-  /** The words of a part without a counterpart here, such as a result of a search. */
-  private static String text(Part part) {
-    String text = Part.textOf(List.of(part));
-    JsonValue source = part.source();
-    if (!text.isEmpty() || !source.text("type").equals("search_result")) {
-      return text;
-    }
-    JsonValue content = source.get("content");
-    return Stream.of(
-            source.text("title"),
-            source.text("source"),
-            content == null ? "" : Part.textOf(PartReader.read(content)))
-        .filter(words -> !words.isBlank())
-        .collect(Collectors.joining("\n"));
-  }
-
-  private static @Nullable String file(Part.File file) {
-    Media media = file.media();
-    if (media.data() != null) {
-      String name = file.name() == null ? "document" : file.name();
-      return "{\"type\":\"file\",\"file\":{\"filename\":%s,\"file_data\":%s}}"
-          .formatted(
-              JsonWriter.quote(name),
-              JsonWriter.quote(String.valueOf(media.asUrl("application/pdf"))));
-    }
-    if (media.fileId() != null && file.shape() == Shape.RESPONSES) {
-      return "{\"type\":\"file\",\"file\":{\"file_id\":" + JsonWriter.quote(media.fileId()) + "}}";
-    }
-    String text = media.text() != null ? media.text() : media.url();
-    return text == null || text.isBlank() ? null : Part.textPart("text", JsonWriter.quote(text));
   }
 }
