@@ -127,6 +127,18 @@ class BranchesIT {
     assertThat(stored()).isEqualTo(list("u1 a1 v1- b1- u2 a2 v2- b2- u3 a3"));
   }
 
+  @Test
+  void aQuestionBeforeOthersMayBeAskedAgainAndAgain() throws Exception {
+    Window window = new Window();
+    window.say("u1", "a1");
+    window.say("u2", "a2");
+    window.say("u3", "a3");
+
+    assertThat(new Window("u1", "a1").say("u2", "b2")).isEqualTo(list("u1 a1 u2"));
+    assertThat(new Window("u1", "a1").say("u2", "c2")).isEqualTo(list("u1 a1 u2"));
+    assertThat(stored()).isEqualTo(list("u1 a1 u2 a2- u3- a3- b2- c2"));
+  }
+
   /** The other window has left the first one's branch by the time that its answer comes. */
   @Test
   void aTurnThatWasOpenWhenItsBranchWasLeftGoesBackToIt() throws Exception {

@@ -204,7 +204,7 @@ public interface MessageDao {
       SELECT seq FROM messages
       WHERE thread_id = :threadId AND seq > :question AND seq < :before AND role = 'assistant' AND superseded = 0
         AND seq < COALESCE((SELECT MIN(o.seq) FROM messages o
-                            WHERE o.thread_id = :threadId AND o.seq > :question AND o.role <> 'assistant'), :before)
+                            WHERE o.thread_id = :threadId AND o.seq > :question AND o.role <> 'assistant' AND o.superseded = 0), :before)
         AND seq > :after ORDER BY seq LIMIT\s"""
           + ROWS)
   List<Long> answersTo(
