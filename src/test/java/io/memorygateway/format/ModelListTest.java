@@ -139,6 +139,10 @@ class ModelListTest {
         "{'model':'a','tools':[{'type':'x:advisor','parameters':{'models':['b']}}]} | true",
         "{'model':'a','tools':[{'type':'function','model':'b','function':{'name':'advisor'}}]} | false",
         "{'model':'a','tools':[{'name':'f','input_schema':{'model':'b'}}]} | false",
+        "{'model':'a','tools':[{'parameters':{'models':['b','c']},'type':'x:advisor'}]} | true",
+        "{'model':'a','tools':[{'type':'function','parameters':{'models':['b','c']}}]} | false",
+        "{'model':'a','tools':[{'type':'namespace','name':'n','tools':[{'type':'function','name':'f'}]}]} | false",
+        "{'model':'a','tools':[{'type':'namespace','tools':[{'type':'advisor_20260301'}]}]} | true",
         "{'model':'a','Tools':[]}                   | true",
       })
   void whatAProviderMayReadAsAnotherModelIsTold(String body, boolean foreign) throws Exception {

@@ -321,8 +321,11 @@ final class RequestBodyReader {
             names.add(parser.getText());
           } else {
             isForeign |= hasModelName(name) || hasModels(parser, parameter);
+            parser.skipChildren();
           }
         }
+      } else if (member.equals("tools")) {
+        readTools(parser, value);
       } else {
         isForeign |= hasModelName(member);
         parser.skipChildren();
