@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessagesSchema {
   /** Members that say nothing of a value. */
+  /** Schemas that are compared each with each. */
+  private static final int MAX_APART = 64;
+
   private static final Set<String> SILENT = Set.of("$schema", "$id", "$comment");
 
   private static final Set<String> TAKEN =
@@ -197,6 +200,9 @@ final class MessagesSchema {
 
   /** Whether nothing fits two of several schemas, which then need not be told apart. */
   private static boolean areApart(List<JsonValue> schemas) {
+    if (schemas.size() > MAX_APART) {
+      return false;
+    }
     for (int i = 1; i < schemas.size(); i++) {
       JsonValue each = schemas.get(i);
       if (schemas.subList(0, i).stream().anyMatch(before -> !areApart(before, each))) {
