@@ -406,7 +406,7 @@ public final class Aligner {
       from--;
     }
     boolean isApart = known == 0;
-    if (!isApart && within == known) {
+    if (!isApart && (within == known || place < within)) {
       return null;
     }
     BranchWalk walk = new BranchWalk(stored, left);
