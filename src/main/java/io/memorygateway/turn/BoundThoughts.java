@@ -5,7 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import java.time.Duration;
 
 /**
- * The threads in which a model's thoughts are bound to what stood before them when they were made:
+ * The threads in which thoughts of a model are bound to what stood before them when they were made:
  * its provider refuses them once memory has said something else there. Of each the provider is
  * asked, from its first refusal on, to leave out those that are not valid any more. Known to one
  * node; another one learns it by one refusal.
@@ -19,19 +19,19 @@ public final class BoundThoughts {
   private final Cache<String, Boolean> threads =
       Caffeine.newBuilder().maximumSize(MAX_THREADS).expireAfterAccess(Duration.ofDays(1)).build();
 
-  public boolean areIn(long projectId, String threadId) {
-    return threads.getIfPresent(key(projectId, threadId)) != null;
+  public boolean areIn(long projectId, String threadId, String model) {
+    return threads.getIfPresent(key(projectId, threadId, model)) != null;
   }
 
-  public void note(long projectId, String threadId) {
-    threads.put(key(projectId, threadId), true);
+  public void note(long projectId, String threadId, String model) {
+    threads.put(key(projectId, threadId, model), true);
   }
 
-  public void forget(long projectId, String threadId) {
-    threads.invalidate(key(projectId, threadId));
+  public void forget(long projectId, String threadId, String model) {
+    threads.invalidate(key(projectId, threadId, model));
   }
 
-  private static String key(long projectId, String threadId) {
-    return projectId + "/" + threadId;
+  private static String key(long projectId, String threadId, String model) {
+    return projectId + "/" + model + "/" + threadId;
   }
 }

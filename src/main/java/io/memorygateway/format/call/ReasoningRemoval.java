@@ -131,13 +131,15 @@ public final class ReasoningRemoval {
     if (root == null) {
       return body;
     }
-    JsonValue thinking = root.get("thinking");
+    JsonValue thinking = root.member("thinking");
     if (thinking == null) {
       // Models that bind their thoughts think unasked.
       String adaptive = "\"thinking\":{\"type\":\"adaptive\"," + DROP_BOUND + "},";
       return Edit.apply(body, List.of(Edit.insert(root.start() + 1, adaptive)));
     }
-    return thinking.text("type").equals("disabled") || thinking.get("block_binding") != null
+    return !thinking.isObject()
+            || thinking.text("type").equals("disabled")
+            || thinking.get("block_binding") != null
         ? body
         : Edit.apply(body, List.of(Edit.insert(thinking.end() - 1, "," + DROP_BOUND)));
   }

@@ -353,7 +353,7 @@ final class CallAttempts {
       TargetLease larger = taking(() -> selection.nextLarger(lease.window()));
       return larger == null ? null : new Next(larger, lease, Duration.ZERO);
     }
-    if (failure.reason() == Reason.BOUND_THOUGHT && bodies.dropBound()) {
+    if (failure.reason() == Reason.BOUND_THOUGHT && bodies.dropBound(lease.target())) {
       return new Next(null, lease, Duration.ZERO);
     }
     if (isOfReasoning(failure) && bodies.removeReasoning(lease.target())) {

@@ -48,6 +48,10 @@ final class TargetBodies {
   private final long heldBytes;
   private final Set<Target> withoutReasoning = new HashSet<>();
   private final Set<Target> withoutEffort = new HashSet<>();
+
+  /** Those that are asked to leave out thoughts. */
+  private final Set<Target> dropping = new HashSet<>();
+
   private @Nullable RequestBody parsed;
 
   /** The target that was asked about last, and the body for it. */
@@ -110,7 +114,7 @@ final class TargetBodies {
     }
     byte[] body = unsealed(turn);
     body = route.isOnly() || !isForeign(target) ? body : stripped(body);
-    return untranslated(body, isThoughtless(turn, body));
+    return untranslated(target, body, isThoughtless(turn, body));
   }
 
   /** The body for another target, or for another attempt at the same. */
@@ -211,14 +215,14 @@ final class TargetBodies {
     if (!refused.isEmpty()) {
       rest = inHeap(rest, body -> call.format().without(refused, body));
     }
-    return untranslated(rest, thoughtless);
+    return untranslated(target, rest, thoughtless);
   }
 
   /**
    * A body in the called format, with a word on thoughts that are bound if they are known to be.
    */
-  private TargetBody untranslated(byte[] body, boolean thoughtless) {
-    byte[] dropping = isBound() ? ReasoningRemoval.ofBound(body) : body;
+  private TargetBody untranslated(Target target, byte[] body, boolean thoughtless) {
+    byte[] dropping = isBound(target) ? ReasoningRemoval.ofBound(body) : body;
     String beta = dropping == body ? null : BoundThoughts.BETA;
     return new TargetBody(dropping, dropping, null, thoughtless, beta);
   }
@@ -228,24 +232,30 @@ final class TargetBodies {
    *
    * @return false if it cannot, or was to do so already
    */
-  boolean dropBound() {
+  boolean dropBound(Target target) {
     String thread = call.memory().threadId();
     if (thread == null || ReasoningRemoval.ofBound(turn) == turn) {
       return false;
     }
-    if (isBound()) {
-      bound.forget(call.caller().projectId(), thread);
-      return false;
+    long project = call.caller().projectId();
+    if (dropping.add(target)) {
+      bound.note(project, thread, target.name());
+      return true;
     }
-    bound.note(call.caller().projectId(), thread);
-    return true;
+    bound.forget(project, thread, target.name());
+    return false;
   }
 
-  private boolean isBound() {
+  private boolean isBound(Target target) {
     String thread = call.memory().threadId();
-    return thread != null
-        && call.endpoint() == Endpoint.MESSAGES
-        && bound.areIn(call.caller().projectId(), thread);
+    boolean known =
+        thread != null
+            && call.endpoint() == Endpoint.MESSAGES
+            && bound.areIn(call.caller().projectId(), thread, target.name());
+    if (known) {
+      dropping.add(target);
+    }
+    return known;
   }
 
   /** What the gateway has added to the call that this provider does not take. */
