@@ -16,11 +16,17 @@ public record UpstreamModel(
     this(name, traits, now, "", false);
   }
 
+  /** The same, if its messages may also go to a target that has strict roles. */
+  public UpstreamModel withStrictRoles() {
+    return new UpstreamModel(name, traits.withStrictRoles(true), now, maker, translated);
+  }
+
   /**
    * Whether it is one of Mistral's models, whose servers take ids of calls of nine letters and
    * digits, and no words of the user directly behind a result.
    */
   public boolean ofMistral() {
-    return maker.startsWith("mistral") || name.toLowerCase(Locale.ROOT).contains("stral");
+    String lower = name.toLowerCase(Locale.ROOT);
+    return maker.startsWith("mistral") || lower.contains("stral") || lower.contains("xtral");
   }
 }

@@ -136,7 +136,7 @@ final class ChatWriter {
     if (verbatim != null) {
       out.element().raw(verbatim);
     } else if (string != null && shown.isEmpty() && !utterance.role().equals("tool")) {
-      MessageWriters.addMessage(out, role(utterance), string);
+      write(role(utterance), string);
     } else if ((isSpoken(utterance) || !Part.sayNothing(utterance.parts()))
         && !writeOwn(utterance)) {
       render(utterance);
@@ -276,6 +276,15 @@ final class ChatWriter {
     if (!shown.isEmpty()) {
       writeUser("[" + String.join(",", shown) + "]");
       shown.clear();
+    }
+  }
+
+  private void write(String role, JsonValue content) {
+    if (role.equals("user")) {
+      writeUser(content.raw());
+    } else {
+      behindResult = false;
+      MessageWriters.addMessage(out, role, content);
     }
   }
 

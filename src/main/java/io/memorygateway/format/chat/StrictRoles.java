@@ -7,8 +7,8 @@ import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Messages as servers take them whose chat templates allow one message of the system, at the
@@ -25,23 +25,21 @@ final class StrictRoles {
    * @param messages without those of the system that lead
    */
   static List<Utterance> joined(List<Utterance> messages) {
-    List<Utterance> joined = new ArrayList<>(messages.size());
-    int last = -1;
+    List<List<Utterance>> runs = new ArrayList<>();
+    List<Utterance> open = List.of();
     for (Utterance message : messages) {
-      Utterance both =
-          last >= 0 && isOfUser(message) && !message.usesTools()
-              ? join(joined.get(last), message)
-              : null;
-      if (both != null) {
-        joined.set(last, both);
+      boolean joins = isOfUser(message) && isPlain(message) && !message.usesTools();
+      if (joins && !open.isEmpty() && isPlain(open.get(0))) {
+        open.add(message);
         continue;
       }
-      joined.add(message);
+      List<Utterance> run = new ArrayList<>(List.of(message));
+      runs.add(run);
       if (!isSilent(message)) {
-        last = isOfUser(message) ? joined.size() - 1 : -1;
+        open = isOfUser(message) ? run : List.of();
       }
     }
-    return joined;
+    return runs.stream().map(StrictRoles::one).toList();
   }
 
   /** The messages of the system as marked words of the user, and his neighbouring ones joined. */
@@ -62,16 +60,16 @@ final class StrictRoles {
     return StoredMessage.of("user", JsonWriter.quote(text)).utterance();
   }
 
-  /** Both as one message of the user; null if one has members that only it may have. */
-  private static @Nullable Utterance join(Utterance before, Utterance next) {
-    if (!isPlain(before) || !isPlain(next)) {
-      return null;
+  private static Utterance one(List<Utterance> run) {
+    if (run.size() == 1) {
+      return run.get(0);
     }
-    JsonValue words = before.string();
-    JsonValue more = next.string();
-    return words != null && more != null
-        ? text(words.text() + BLANK_LINE + more.text())
-        : before.withParts(Stream.concat(before.parts().stream(), next.parts().stream()).toList());
+    return run.stream().allMatch(message -> message.string() != null)
+        ? text(
+            run.stream()
+                .map(message -> Part.textOf(message.parts()))
+                .collect(Collectors.joining(BLANK_LINE)))
+        : run.get(0).withParts(run.stream().flatMap(message -> message.parts().stream()).toList());
   }
 
   private static boolean isPlain(Utterance message) {

@@ -39,7 +39,8 @@ public final class ArgumentsSchema {
 
   /** Whether strict output takes it, and it says all that was asked for. */
   public static boolean isStrict(@Nullable JsonValue schema) {
-    return (schema == null || StrictSchema.isClosed(schema))
+    return schema != null
+        && StrictSchema.isClosed(schema)
         && StrictSchema.isClosed(JsonValue.of(of(schema)));
   }
 

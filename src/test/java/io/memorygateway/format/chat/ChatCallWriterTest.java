@@ -231,6 +231,15 @@ class ChatCallWriterTest {
             "'content':'1'},{'role':'assistant','content':'I have read the results.'},"
                 + "{'role':'user','content':'so'}",
             "'content':'2'},{'role':'assistant','content':'ok'},{'role':'user','content':'thanks'}");
+
+    traits = ProviderTraits.ALL.withStrictRoles(true);
+    messages = new ArrayList<>(messages.subList(0, 2));
+    messages.add(said("tool", "{'tool_call_id':'c1','content':'1'}"));
+    messages.add(said("system", "'now'"));
+    assertThat(messages())
+        .endsWith(
+            "'content':'1'},{'role':'assistant','content':'I have read the results.'},"
+                + "{'role':'user','content':'<system-message>now</system-message>'}]");
   }
 
   @Test
