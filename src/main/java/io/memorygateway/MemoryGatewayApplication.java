@@ -25,7 +25,6 @@ import io.memorygateway.console.Console;
 import io.memorygateway.database.ConnectionShares;
 import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.database.DatabaseModule;
-import io.memorygateway.database.Home;
 import io.memorygateway.database.Migrations;
 import io.memorygateway.database.ReportConnections;
 import io.memorygateway.database.Transactions;
@@ -304,9 +303,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
         UsageModule.install(
             configuration.getUsage(), jdbi, clock, budgets::reached, metrics, environment);
     MoveModule.install(
-        jdbi,
-        project -> inFlight.isHeldBy(project) || usage.waits().test(Home.of(project)),
-        environment);
+        jdbi, project -> inFlight.isHeldBy(project) || usage.waits().test(project), environment);
     RunningBudgets running = new RunningBudgets(budgets, memory.transactions());
     adminApi.withBudgets(auth.budgetTasks(), running);
     ProxyModule.Installed proxy =

@@ -31,7 +31,7 @@ public final class CallsInFlight {
 
   private final Jdbi jdbi;
   private final LongPredicate inFlight;
-  private final String node = UUID.randomUUID().toString();
+  private boolean failing;
   private final Map<Long, NodeLease> held = new HashMap<>();
   private final Set<Long> seen = new HashSet<>();
 
@@ -63,8 +63,12 @@ public final class CallsInFlight {
   private void lookAndLog() {
     try {
       look();
+      failing = false;
     } catch (RuntimeException e) {
-      LOGGER.debug("Projects that are moved could not be looked for", e);
+      if (!failing) {
+        failing = true;
+        LOGGER.warn("Projects that are moved cannot be looked for: {}", e.toString());
+      }
     }
   }
 
@@ -92,7 +96,13 @@ public final class CallsInFlight {
       boolean now = inFlight.test(project);
       boolean before = now ? !seen.add(project) : seen.remove(project);
       if (now || before) {
-        held.computeIfAbsent(project, id -> new NodeLease(jdbi, name(id) + node)).hold();
+        NodeLease lease = held.computeIfAbsent(project, this::lease);
+        if (!lease.hold()) {
+          // Its row cannot be renewed, and runs out.
+          NodeLease another = lease(project);
+          held.put(project, another);
+          another.hold();
+        }
       } else {
         NodeLease lease = held.remove(project);
         if (lease != null) {
@@ -100,6 +110,10 @@ public final class CallsInFlight {
         }
       }
     }
+  }
+
+  private NodeLease lease(long project) {
+    return new NodeLease(jdbi, name(project) + UUID.randomUUID());
   }
 
   /** The beginning of the names of leases for a project. */

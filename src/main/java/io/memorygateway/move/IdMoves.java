@@ -184,9 +184,11 @@ final class IdMoves {
 
   private static Move advance(Handle handle, Move move, Step from, Step to) {
     if (handle.execute(
-            "UPDATE id_moves SET step = ? WHERE project_id = ? AND step = ?",
+            "UPDATE id_moves SET step = ?"
+                + " WHERE owner = 'project' AND id = ? AND new_id = ? AND step = ?",
             to.text(),
             move.project,
+            move.newProject,
             from.text())
         == 0) {
       throw ended();

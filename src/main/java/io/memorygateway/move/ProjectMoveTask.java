@@ -39,7 +39,7 @@ public final class ProjectMoveTask implements RecordedTask {
               Parameter.required("home", "0 to 32767")));
 
   private static final long LOOK_MILLIS = 200;
-  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(10);
+  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(5);
   private static final long RENEW_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Jdbi jdbi;
@@ -65,7 +65,6 @@ public final class ProjectMoveTask implements RecordedTask {
 
   @Override
   public Object run(ParameterValues values, Act act) {
-    values.required("home");
     Home home = requireNonNull(values.home("home"));
     Project project = moves.project(values.required("project"));
     Home now = Home.of(project.id());
@@ -141,8 +140,8 @@ public final class ProjectMoveTask implements RecordedTask {
     }
     threads.leave();
     MovedTable.ALL.stream().filter(table -> !table.isOfThreads()).forEach(rows::delete);
-    RemovedThreads.remove(jdbi);
     moves.advance(move, Step.MOVED, Step.DONE);
+    RemovedThreads.remove(jdbi);
   }
 
   /** Waits until nodes have seen that the project is closed, and until what it had is over. */
@@ -168,11 +167,12 @@ public final class ProjectMoveTask implements RecordedTask {
                 """
                 SELECT closed_at + INTERVAL :seconds SECOND <= UTC_TIMESTAMP(3)
                   AND NOT EXISTS (SELECT 1 FROM leases WHERE name LIKE :calls AND expires_at > UTC_TIMESTAMP(3))
-                FROM id_moves WHERE owner = 'project' AND id = :project
+                FROM id_moves WHERE owner = 'project' AND id = :project AND new_id = :newProject
                 """)
             .bind("seconds", CallsInFlight.SEEN_SECONDS)
             .bind("calls", CallsInFlight.name(move.project()) + "%")
             .bind("project", move.project())
+            .bind("newProject", move.newProject())
             .mapTo(Boolean.class)
             .findOne()
             .orElseThrow(IdMoves::ended);

@@ -63,10 +63,10 @@ public final class CallLog implements Managed {
     homes.computeIfAbsent(Home.of(call.projectId()), this::open).add(call);
   }
 
-  /** Whether calls of a home wait to be written. */
-  public boolean isWaiting(Home home) {
-    HomeLog log = homes.get(home);
-    return log != null && log.waiting() > 0;
+  /** Whether calls of a project wait to be written. */
+  public boolean isWaiting(long projectId) {
+    HomeLog log = homes.get(Home.of(projectId));
+    return log != null && log.isWaiting(projectId);
   }
 
   private HomeLog open(Home home) {

@@ -1,5 +1,7 @@
 package io.memorygateway.usage;
 
+import com.google.common.collect.ConcurrentHashMultiset;
+import com.google.common.collect.Multiset;
 import io.memorygateway.budget.Charge;
 import io.memorygateway.budget.Covered;
 import io.memorygateway.budget.Settlements.Reached;
@@ -16,7 +18,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
@@ -43,7 +44,8 @@ final class HomeLog extends BackgroundWriter {
 
   private final BlockingQueue<LoggedCall> queue = new LinkedBlockingQueue<>();
 
-  private final AtomicInteger waiting = new AtomicInteger();
+  /** The projects of calls that are not written yet, each as often as it has some. */
+  private final Multiset<Long> waiting = ConcurrentHashMultiset.create();
 
   /** Has a permit while a call waits whose budgets others may wait for. */
   private final Semaphore urgent = new Semaphore(0);
@@ -63,13 +65,17 @@ final class HomeLog extends BackgroundWriter {
 
   /** Calls that are not written yet. */
   int waiting() {
-    return waiting.get();
+    return waiting.size();
+  }
+
+  boolean isWaiting(long projectId) {
+    return waiting.contains(projectId);
   }
 
   /** Queues a row; does not block. */
   void add(LoggedCall call) {
     Charge charge = call.charge();
-    waiting.incrementAndGet();
+    waiting.add(call.projectId());
     if (charge != null) {
       charge.counted();
       queue.add(call);
@@ -77,7 +83,7 @@ final class HomeLog extends BackgroundWriter {
         urgent.release();
       }
     } else if (queue.size() >= QUEUE_CAPACITY || !queue.offer(call)) {
-      waiting.decrementAndGet();
+      waiting.remove(call.projectId());
       counters.dropped().inc();
     }
   }
@@ -98,7 +104,7 @@ final class HomeLog extends BackgroundWriter {
         taken.add(first);
         queue.drainTo(taken, BATCH - 1);
         write(taken);
-        waiting.addAndGet(-taken.size());
+        taken.forEach(call -> waiting.remove(call.projectId()));
         taken.clear();
       }
     } finally {

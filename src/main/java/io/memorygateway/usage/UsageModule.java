@@ -3,14 +3,13 @@ package io.memorygateway.usage;
 import io.dropwizard.core.setup.Environment;
 import io.memorygateway.budget.Settlements.Reached;
 import io.memorygateway.database.Cleaner;
-import io.memorygateway.database.Home;
 import io.memorygateway.operator.AdminTaskServlet;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
+import java.util.function.LongPredicate;
 import org.jdbi.v3.core.Jdbi;
 
 /** Wires the request log and the reports over it. */
@@ -25,9 +24,9 @@ public final class UsageModule {
    * What the request log offers to other packages.
    *
    * @param log consumer of proxied calls that have ended
-   * @param waits whether calls of a home are not written yet
+   * @param waits whether calls of a project are not written yet
    */
-  public record Installed(Consumer<LoggedCall> log, Predicate<Home> waits) {}
+  public record Installed(Consumer<LoggedCall> log, LongPredicate waits) {}
 
   /**
    * Starts the request log.

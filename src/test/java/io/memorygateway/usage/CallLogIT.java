@@ -65,6 +65,22 @@ class CallLogIT {
     assertThat(counter("memory_gateway_request_log_dropped")).isEqualTo(lost);
   }
 
+  /** Of one home are many projects, of which one may be moved. */
+  @Test
+  void aProjectWaitsWhileACallOfItDoes() throws Exception {
+    long one = 7;
+    CallLog log = new CallLog(jdbi, reached -> {}, registry);
+    log.add(call(1, one));
+    assertThat(log.isWaiting(one)).isTrue();
+    assertThat(log.isWaiting(one + 1)).isFalse();
+
+    log.start();
+
+    await().until(() -> !log.isWaiting(one));
+    assertThat(rows()).isEqualTo(1);
+    log.stop();
+  }
+
   @Test
   void aHomeThatIsAwayHoldsUpNoOther() throws Exception {
     AtomicBoolean away = new AtomicBoolean(true);
