@@ -41,7 +41,8 @@ public record Charge(Covered of, long tokens, long cost, List<Pass> passes) {
         counted += isOf(part, pass.target) ? amount : -amount;
       }
     }
-    return counted;
+    // Of a call whose whole is not known, a pass may be.
+    return Math.max(0, counted);
   }
 
   private static boolean isOf(Hold.Part part, String target) {

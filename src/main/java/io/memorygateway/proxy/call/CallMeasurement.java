@@ -397,7 +397,7 @@ final class CallMeasurement {
       progress.used(used(ended.values()), rest == null);
     }
     if (hold != null && !counted) {
-      hold.told(price.target(usage), usage.get(Figure.INPUT_TOKENS));
+      hold.told(price.target(usage), usage.own(Figure.INPUT_TOKENS));
     }
     LoggedCall row =
         LoggedCalls.of(

@@ -99,7 +99,7 @@ public record CallMeasurements(
           Figures all = ended.values();
           Figures more = Figures.NONE;
           for (Figure figure : Figure.TOKENS) {
-            long reported = Math.max(0, all.get(figure));
+            long reported = Math.max(0, all.own(figure));
             if (own.get(figure) >= reported) {
               all = all.with(figure, own.get(figure));
               more = more.with(figure, own.get(figure) - reported);
