@@ -118,7 +118,7 @@ class UncountedBudgetsIT {
     }
     assertThat(UPSTREAM.requests()).isEmpty();
 
-    key.budget("tokens", "1000", "&unpriced=allow");
+    key.budget("tokens", "1000000", "&unpriced=allow");
     UPSTREAM.enqueue(Answer.json("{\"id\":\"r\",\"object\":\"response\",\"status\":\"queued\"}"));
     assertThat(background("true").statusCode()).isEqualTo(200);
   }
