@@ -151,7 +151,8 @@ public final class ApiKeys {
    */
   public ApiKey scope(String publicId, ParameterValues values, Act act) {
     UnaryOperator<KeyScopes> change = KeyScopes.change(values);
-    Duration expiresIn = values.duration("expiresIn");
+    boolean ends = values.optional("expiresIn") != null;
+    Duration expiresIn = ends ? values.duration("expiresIn") : null;
     Instant expiresAt = expiresIn == null ? null : now().plus(expiresIn);
     return change(
         publicId,

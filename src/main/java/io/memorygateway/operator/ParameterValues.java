@@ -132,6 +132,7 @@ public final class ParameterValues {
 
   /** A positive duration such as {@code 90d}; null if it is not given. */
   public java.time.@Nullable Duration duration(String parameter) {
+    refuseEmpty(parameter);
     String value = optional(parameter);
     if (value == null) {
       return null;

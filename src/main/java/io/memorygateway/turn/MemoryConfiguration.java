@@ -9,7 +9,9 @@ import io.memorygateway.format.content.StoredMessage;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +38,10 @@ public record MemoryConfiguration(
   private static final List<String> SESSIONS =
       List.of("x-claude-code-session-id", "thread-id", "session-id", "x-session-id");
 
+  /** Headers whose values are to be in no thread's name. */
+  private static final Set<String> SECRET =
+      Set.of("authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie");
+
   /** The behaviour while the store is down. */
   public enum OnStorageFailure {
     /** The call is refused with 503. */
@@ -51,6 +57,15 @@ public record MemoryConfiguration(
       @JsonProperty("sessions") @Nullable List<String> sessions,
       @JsonProperty("sideCalls") @Nullable Map<String, SideCall> sideCalls,
       @JsonProperty("compactions") @Nullable List<String> compactions) {
+    if (sideCalls != null && sideCalls.containsValue(null)) {
+      throw new IllegalArgumentException("memory.sideCalls: an entry says nothing");
+    }
+    for (String header : requireNonNullElse(sessions, SESSIONS)) {
+      if (SECRET.contains(header.toLowerCase(Locale.ROOT))) {
+        throw new IllegalArgumentException(
+            "memory.sessions: " + header + " carries a secret, and names no session");
+      }
+    }
     return new MemoryConfiguration(
         requireNonNullElse(onStorageFailure, OnStorageFailure.FAIL),
         sessionThreads,

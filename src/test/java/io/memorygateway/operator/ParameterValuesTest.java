@@ -66,10 +66,16 @@ class ParameterValuesTest {
   @Test
   void blankIsAbsent() {
     assertThat(values(" ").optional("parameter")).isNull();
-    assertThat(values(" ").duration("parameter")).isNull();
     assertThat(values(" ").positive("parameter")).isNull();
     assertThatThrownBy(() -> values(" ").required("parameter"))
         .hasMessage("parameter is required.");
+  }
+
+  /** Left out, it is for ever: what a script without its variable does not mean. */
+  @Test
+  void anEmptyDurationIsRefused() {
+    assertThatThrownBy(() -> values("").duration("parameter")).hasMessage("parameter is empty.");
+    assertThat(values("").duration("another")).isNull();
   }
 
   @Test

@@ -361,6 +361,18 @@ class SessionsTest {
         .hasMessageContaining("memory.sideCalls");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"sideCalls\":{\"x\":null}}",
+        "{\"sessions\":[\"Authorization\"]}",
+        "{\"sessions\":[\"x-session-id\",\"x-api-key\"]}",
+      })
+  void aSettingThatSaysNothingOrWouldStoreAKeyIsRefused(String settings) {
+    assertThatThrownBy(() -> JSON.readValue(settings, MemoryConfiguration.class))
+        .hasMessageContaining("memory.s");
+  }
+
   private MemoryRequest decide(String thread, Map<String, String> headers, String body)
       throws Exception {
     MemoryRequest named =
