@@ -20,7 +20,7 @@ public final class LogLayout implements DiscoverableLayoutFactory<ILoggingEvent>
   /** A message is one line, though a driver's has more; a stack trace stands below it. */
   private static final String TEXT =
       "%-5p [%d{ISO8601,UTC}] %c{1}: %replace(%X{request_id} ){'^ $', ''}"
-          + "%replace(%m){'[\\r\\n]\\s*', ' '}%n%rEx{20}";
+          + "%replace(%m){'[\\x00-\\x1F\\x7F-\\x9F\\u2028\\u2029]+\\s*', ' '}%n%rEx{20}";
 
   private String format = "text";
 
