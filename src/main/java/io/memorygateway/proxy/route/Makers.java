@@ -6,18 +6,6 @@ import java.util.Set;
 
 /** What known providers take back of earlier answers, by the host of their addresses. */
 final class Makers {
-  /** Hosts that take messages of the system anywhere, and several of the user in a row. */
-  private static final Set<String> FREE_ROLES =
-      Set.of(
-          "openai.com",
-          "azure.com",
-          "openrouter.ai",
-          "anthropic.com",
-          "googleapis.com",
-          "groq.com",
-          "deepseek.com",
-          "x.ai");
-
   /** Hosts that refuse members of OpenAI's own, such as {@code prompt_cache_key}. */
   private static final Set<String> NOT_OF_OPENAI =
       Set.of("googleapis.com", "mistral.ai", "groq.com", "cerebras.ai");
@@ -27,7 +15,7 @@ final class Makers {
   /** What a provider takes as long as its settings do not say; an unknown one takes all. */
   static ProviderTraits traits(String baseUrl) {
     String host = host(baseUrl);
-    return taken(host).withStrictRoles(!isOfAny(FREE_ROLES, host));
+    return taken(host).withStrictRoles(isOf(host, "mistral.ai"));
   }
 
   private static ProviderTraits taken(String host) {

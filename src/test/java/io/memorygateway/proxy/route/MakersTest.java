@@ -46,9 +46,9 @@ class MakersTest {
     "https://api.openai.com/v1, false, true",
     "https://generativelanguage.googleapis.com/v1beta/openai, false, false",
     "https://api.mistral.ai/v1, true, false",
-    "https://api.cerebras.ai/v1, true, false",
+    "https://api.cerebras.ai/v1, false, false",
     "https://openrouter.ai/api/v1, false, true",
-    "http://10.0.0.5:8000/v1, true, true",
+    "http://10.0.0.5:8000/v1, false, true",
   })
   void knownMakersTakeFreeRolesAndOpenAisMembers(String url, boolean strict, boolean key)
       throws Exception {
