@@ -284,12 +284,12 @@ class ProjectMoveIT {
             "embedding_threads (project_id, resource_hash, thread_id, model_id, next_seq, revision)"
                 + " VALUES ("
                 + project
-                + ", UNHEX(MD5('r')), "
+                + ", UNHEX(LEFT(SHA2('r', 256), 32)), "
                 + a
                 + ", 1, 2, 0)",
             "message_vectors (project_id, resource_hash, thread_id, seq, model_id, vector) VALUES ("
                 + project
-                + ", UNHEX(MD5('r')), "
+                + ", UNHEX(LEFT(SHA2('r', 256), 32)), "
                 + a
                 + ", 1, 1, UNHEX('00ff'))",
             "former_messages (thread_id, seq, until_version, type, content, incomplete, superseded,"
