@@ -47,9 +47,14 @@ public record ApiKey(
    */
   void requireOpen() {
     if (moving) {
-      throw new ApiException(
-          ApiError.unavailable("The project is being moved; try again.", RETRY_SECONDS));
+      throw closed();
     }
+  }
+
+  /** The error of what needs an open project while it is moved to another home. */
+  public static ApiException closed() {
+    return new ApiException(
+        ApiError.unavailable("The project is being moved; try again.", RETRY_SECONDS));
   }
 
   public Caller caller() {

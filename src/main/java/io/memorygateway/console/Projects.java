@@ -1,5 +1,6 @@
 package io.memorygateway.console;
 
+import io.memorygateway.auth.ApiKey;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
@@ -31,8 +32,7 @@ record Projects(LimitedReads reads) {
                 .map(
                     (row, context) -> {
                       if (row.getBoolean("moving")) {
-                        throw new ApiException(
-                            ApiError.unavailable("The project is being moved; try again.", 10));
+                        throw ApiKey.closed();
                       }
                       return new Caller(
                           NO_KEY,
