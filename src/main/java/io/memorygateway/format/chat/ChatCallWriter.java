@@ -203,11 +203,6 @@ final class ChatCallWriter implements ChatWriter.Foreign {
     return takesMarks;
   }
 
-  @Override
-  public boolean answersResults() {
-    return terms.model().ofMistral();
-  }
-
   /** Writes the tools and how they may be called; returns whether one has a mark of the cache. */
   private boolean writeTools(JsonObject out) throws MalformedBodyException {
     List<String> tools = new ArrayList<>();

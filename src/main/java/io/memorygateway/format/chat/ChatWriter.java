@@ -24,9 +24,6 @@ final class ChatWriter {
 
     /** Whether the target takes marks of where a cached prefix ends. */
     boolean marks();
-
-    /** Whether the target takes the user's words behind a result only behind an answer. */
-    boolean answersResults();
   }
 
   private static final String BLANK_LINE = "\n\n";
@@ -203,7 +200,7 @@ final class ChatWriter {
     for (Part part : utterance.parts()) {
       if (part instanceof Part.ToolResult result) {
         out.element().raw(result(result));
-        behindResult = foreign != null && foreign.answersResults();
+        behindResult = foreign != null && model.ofMistral();
       } else {
         rest.add(part);
       }
