@@ -49,8 +49,8 @@ final class TargetBodies {
   private final Set<Target> withoutReasoning = new HashSet<>();
   private final Set<Target> withoutEffort = new HashSet<>();
 
-  /** Those that are asked to leave out thoughts. */
-  private final Set<Target> dropping = new HashSet<>();
+  /** Those that are asked to leave out thoughts which are bound to another conversation. */
+  private final Set<Target> dropsBound = new HashSet<>();
 
   private @Nullable RequestBody parsed;
 
@@ -222,9 +222,13 @@ final class TargetBodies {
    * A body in the called format, with a word on thoughts that are bound if they are known to be.
    */
   private TargetBody untranslated(Target target, byte[] body, boolean thoughtless) {
-    byte[] dropping = isBound(target) ? ReasoningRemoval.ofBound(body) : body;
-    String beta = dropping == body ? null : BoundThoughts.BETA;
-    return new TargetBody(dropping, dropping, null, thoughtless, beta);
+    String thread = thinkingThread();
+    if (thread != null && bound.areIn(call.caller().projectId(), thread, target.name())) {
+      dropsBound.add(target);
+    }
+    byte[] asking = dropsBound.contains(target) ? ReasoningRemoval.ofBound(body) : body;
+    String beta = asking == body ? null : BoundThoughts.BETA;
+    return new TargetBody(asking, asking, null, thoughtless, beta);
   }
 
   /**
@@ -233,29 +237,22 @@ final class TargetBodies {
    * @return false if it cannot, or was to do so already
    */
   boolean dropBound(Target target) {
-    String thread = call.memory().threadId();
+    String thread = thinkingThread();
     if (thread == null || ReasoningRemoval.ofBound(turn) == turn) {
       return false;
     }
     long project = call.caller().projectId();
-    if (dropping.add(target)) {
-      bound.note(project, thread, target.name());
-      return true;
+    if (dropsBound.remove(target)) {
+      bound.forget(project, thread, target.name());
+      return false;
     }
-    bound.forget(project, thread, target.name());
-    return false;
+    bound.note(project, thread, target.name());
+    return dropsBound.add(target);
   }
 
-  private boolean isBound(Target target) {
-    String thread = call.memory().threadId();
-    boolean known =
-        thread != null
-            && call.endpoint() == Endpoint.MESSAGES
-            && bound.areIn(call.caller().projectId(), thread, target.name());
-    if (known) {
-      dropping.add(target);
-    }
-    return known;
+  /** The call's thread, if its format has thoughts that a provider can be asked to leave out. */
+  private @Nullable String thinkingThread() {
+    return call.endpoint() == Endpoint.MESSAGES ? call.memory().threadId() : null;
   }
 
   /** What the gateway has added to the call that this provider does not take. */
