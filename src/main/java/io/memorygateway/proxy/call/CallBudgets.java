@@ -113,7 +113,8 @@ public final class CallBudgets {
       return null;
     }
     JsonValue members = members(body);
-    List<Demand.Offer> offers = offers(call, route, tier(call, members));
+    String tier = tier(call, members);
+    List<Demand.Offer> offers = offers(call, route, tier);
     if (call.endpoint() == Endpoint.RESPONSES && call.body().kept().background()) {
       // What it used is told to whoever fetches it.
       Stream<String> named = route.isOnly() ? Stream.empty() : Stream.of(call.body().model());
@@ -154,9 +155,7 @@ public final class CallBudgets {
             limit.least(),
             (int) choices,
             new Demand.Extras(
-                tier(call, members),
-                isRegional(members),
-                Tokens.of(passes.read(), passes.written())));
+                tier, isRegional(members), Tokens.of(passes.read(), passes.written())));
     OpenHold ahead = budgets.holdAhead(demand);
     OpenHold hold = ahead == null ? waiting(call, demand) : ahead;
     if (hold == null) {
