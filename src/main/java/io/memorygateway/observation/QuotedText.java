@@ -2,6 +2,8 @@ package io.memorygateway.observation;
 
 /** Text of others that is put between tags of the gateway, none of which it may end or begin. */
 public final class QuotedText {
+  private static final String LINE_BREAKS = "\n\r\u000b\f\u0085\u2028\u2029";
+
   private QuotedText() {}
 
   /** The text with an entity for the beginning of each tag of these names, however written. */
@@ -22,6 +24,21 @@ public final class QuotedText {
     return quoted.append(text, from, text.length()).toString();
   }
 
+  /** The text with an indent behind each of its line breaks, whichever Unicode has. */
+  public static String indented(String text, String indent) {
+    StringBuilder indented = new StringBuilder();
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean isFirstOfTwo = c == '\r' && text.startsWith("\n", i + 1);
+      if (LINE_BREAKS.indexOf(c) < 0) {
+        indented.append(c);
+      } else if (!isFirstOfTwo) {
+        indented.append('\n').append(indent);
+      }
+    }
+    return indented.toString();
+  }
+
   private static boolean isTag(String text, int start, String... names) {
     int at = afterBlanks(text, start);
     if (text.startsWith("/", at)) {
@@ -37,9 +54,17 @@ public final class QuotedText {
 
   private static int afterBlanks(String text, int from) {
     int at = from;
-    while (at < text.length() && Character.isWhitespace(text.charAt(at))) {
+    while (at < text.length() && isBlank(text.charAt(at))) {
       at++;
     }
     return at;
+  }
+
+  /** Whether a character is not seen: spaces, controls, and those that only format. */
+  private static boolean isBlank(char c) {
+    return Character.isWhitespace(c)
+        || Character.isSpaceChar(c)
+        || Character.isISOControl(c)
+        || Character.getType(c) == Character.FORMAT;
   }
 }

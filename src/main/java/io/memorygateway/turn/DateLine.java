@@ -75,7 +75,9 @@ final class DateLine {
   private static String age(LocalDate day, LocalDate today) {
     long days = DAYS.between(day, today);
     long months = MONTHS.between(day, today);
-    if (days < 2) {
+    if (days < 0) {
+      return "in the future";
+    } else if (days < 2) {
       return days < 1 ? "today" : "yesterday";
     } else if (days < WEEKS_FROM) {
       return days + " days ago";

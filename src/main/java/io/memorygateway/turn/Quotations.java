@@ -187,7 +187,7 @@ final class Quotations {
     if (quoted.isEmpty()) {
       return false;
     }
-    String line = speaker + ": " + harmless(quoted).replace("\n", "\n  ") + "\n";
+    String line = speaker + ": " + QuotedText.indented(harmless(quoted), "  ") + "\n";
     int overhead =
         stands(source, row, row.seq() - 1) || stands(source, row, row.seq() + 1)
             ? 1

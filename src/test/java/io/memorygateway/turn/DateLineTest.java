@@ -16,7 +16,8 @@ class DateLineTest {
 
   @ParameterizedTest
   @CsvSource({
-    "2026-11-28, today",
+    "2026-11-28, in the future",
+    "9999-12-31, in the future",
     "2026-11-27, today",
     "2026-11-26, yesterday",
     "2026-11-25, 2 days ago",

@@ -27,7 +27,7 @@ class QuotationsTest {
     Quotations quotations = quotations(100, 2_000);
     quotations.add(row(40, "assistant", "It is Rex."), List.of(), List.of(row(39, "user", "Who?")));
     quotations.add(
-        row(3, "user", "My dog\nis old."), List.of(row(4, "assistant", "Oh.")), List.of());
+        row(3, "user", "My dog\u2028is old."), List.of(row(4, "assistant", "Oh.")), List.of());
 
     assertThat(text(quotations))
         .endsWith(
