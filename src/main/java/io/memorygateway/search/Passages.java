@@ -44,9 +44,13 @@ public final class Passages {
 
   private record Word(String text, boolean spaced) {}
 
-  /** The sentences of a text, the best first, and equal ones in their order. */
-  public List<Sentence> best(String text) {
-    List<Sentence> sentences = sentences(text);
+  /**
+   * The sentences of a text, the best first, and equal ones in their order.
+   *
+   * @param tokens about the most that one has, one more at most; longer ones are cut
+   */
+  public List<Sentence> best(String text, int tokens) {
+    List<Sentence> sentences = sentences(text, tokens);
     double[] own = query == null ? new double[sentences.size()] : own(text, sentences, query);
     List<Sentence> scored = new ArrayList<>();
     for (int i = 0; i < own.length; i++) {
@@ -89,25 +93,25 @@ public final class Passages {
     return told;
   }
 
-  private static List<Sentence> sentences(String text) {
+  private static List<Sentence> sentences(String text, int tokens) {
     List<Sentence> sentences = new ArrayList<>();
     int end = Math.min(text.length(), MAX_CHARACTERS);
     int start = 0;
-    int space = -1;
+    int cut = 0;
+    RoughTokens own = new RoughTokens();
     for (int i = 0; i < end; i++) {
       char c = text.charAt(i);
+      own.add(c);
+      cut = c == ' ' ? i : isComma(c) ? i + 1 : cut;
       boolean ends =
           c == '\n' || isFullStop(c) || (isStop(c) && i + 1 < end && text.charAt(i + 1) == ' ');
-      if (c == ' ') {
-        space = i;
-      }
-      if (ends || i + 1 == end) {
-        add(text, start, i + 1, sentences);
-        start = i + 1;
-      } else if (i + 1 - start >= MAX_SENTENCE) {
-        int cut = space > start ? space : Character.isHighSurrogate(c) ? i : i + 1;
-        add(text, start, cut, sentences);
-        start = cut;
+      boolean isFull = i + 1 - start >= MAX_SENTENCE || own.count() >= tokens;
+      if (ends || i + 1 == end || (isFull && !Character.isHighSurrogate(c))) {
+        int next = ends || i + 1 == end || cut <= start ? i + 1 : cut;
+        add(text, start, next, sentences);
+        start = next;
+        i = next - 1;
+        own = new RoughTokens();
       }
     }
     return sentences;
@@ -121,6 +125,10 @@ public final class Passages {
 
   private static boolean isStop(char c) {
     return c == '.' || c == '!' || c == '?' || c == ';';
+  }
+
+  private static boolean isComma(char c) {
+    return c == ',' || c == '，' || c == '、' || c == '；';
   }
 
   private static boolean isFullStop(char c) {

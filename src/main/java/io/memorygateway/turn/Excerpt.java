@@ -1,6 +1,7 @@
 package io.memorygateway.turn;
 
 import io.memorygateway.search.Passages;
+import io.memorygateway.search.RoughTokens;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
@@ -18,12 +19,6 @@ final class Excerpt {
   /** Characters; shorter texts and sentences may be quoted again. */
   private static final int MIN_KNOWN = 30;
 
-  /** From here on scripts have a token for every or every second character. */
-  private static final char FIRST_DENSE = '\u0900';
-
-  private static final double DENSE = 0.75;
-  private static final int LETTERS_OF_TOKEN = 7;
-
   private final Passages passages;
   private final Set<String> known = new HashSet<>();
 
@@ -37,14 +32,14 @@ final class Excerpt {
    * @param tokens about the most that it has
    */
   String of(String text, int tokens) {
-    if (about(text) <= tokens) {
+    if (RoughTokens.of(text) <= tokens) {
       return isNew(text) ? text : "";
     }
     SortedMap<Integer, Integer> chosen = new TreeMap<>();
     long left = tokens;
-    for (Passages.Sentence sentence : passages.best(text)) {
+    for (Passages.Sentence sentence : passages.best(text, tokens - 2)) {
       String said = text.substring(sentence.start(), sentence.end());
-      int own = about(said) + 1;
+      int own = RoughTokens.of(said) + 1;
       if (own > left) {
         break;
       }
@@ -54,26 +49,6 @@ final class Excerpt {
       }
     }
     return joined(text, chosen);
-  }
-
-  /** About the tokens of a text; to count them takes most of the time that recall has. */
-  private static int about(String text) {
-    double tokens = 0;
-    int letters = 0;
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c >= FIRST_DENSE) {
-        tokens += DENSE;
-      } else if (Character.isLetterOrDigit(c)) {
-        tokens += letters % LETTERS_OF_TOKEN == 0 ? 1 : 0;
-        letters++;
-        continue;
-      } else if (!Character.isWhitespace(c)) {
-        tokens++;
-      }
-      letters = 0;
-    }
-    return (int) tokens;
   }
 
   private static String joined(String text, SortedMap<Integer, Integer> chosen) {
