@@ -42,6 +42,26 @@ public enum Language {
   TURKISH(
       "ve bir bu için icin çok cok ama var yok gibi daha olarak sonra benim bana değil degil ben kadar"
           + " ile dün bugün ki oldu olan şey"),
+  /** And Norwegian, which has the same endings. */
+  DANISH(
+      "og jeg ikke det er på pa til af av en et som med har vi den de du kan mig meg min mit mitt hun"
+          + " blev ble meget mye hvad hva hvor når nar også ogsa været vært fra nu nå skal efter etter"),
+  HUNGARIAN(
+      "az és nem hogy egy van volt meg már ezt azt mert csak én ő mi lesz vagy kell nagyon nekem még ez"
+          + " mar en"),
+  ROMANIAN(
+      "și si nu este sunt pe din cu pentru ce ai mai la să sa fost dar când cand unde cum eu meu mea"
+          + " foarte într-o un o îmi imi în"),
+  POLISH(
+      "nie się sie jest na że ze jak mam był byl była byla co od po dla czy już juz mój moj moja"
+          + " przez przy ale są jestem tak tylko bardzo"),
+  CZECH(
+      "se je na že ze ne jsem jsme mám mam má jak ale pro byl byla bylo co od po už uz můj muj moje"
+          + " také take jsou mě která ktera který ktery velmi jsi jestli"),
+  /** By words that Russian does not have. */
+  UKRAINIAN(
+      "й що це як з ви він вона вони є був була були мені моя мій мии від але також дуже ще вже щоб"
+          + " якщо або її іі його иого є і"),
   OTHER("");
 
   /** The most words that are examined. */

@@ -1,5 +1,6 @@
 package io.memorygateway.language;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
@@ -28,44 +29,57 @@ public final class SmallWords {
           kann kein mal man mein meine mich mir mit nach nein nicht noch nun nur oder ohne schon sehr sein seine sich sie
           sind so uber um und uns unser vom von vor wann war waren warum was weil wenn wer werden wie wieder will wir wird
           wo zu zum zur hallo danke dankeschon bitte gut guten morgen abend tag gruss grusse servus tschuss genau klar
-          prima super toll weiter mach fortfahren okay
+          prima super toll weiter mach fortfahren okay geht geht's
           au aux avec c'est ce ces cette dans de des du elle en est et etait il ils j'ai je la le les leur lui ma mais me
           mes moi mon ne nos notre nous on ou par pas pour qu que quel quelle qui quoi sa se ses son suis sur ta te tes
-          toi ton tu un une vos votre vous bonjour bonsoir salut merci beaucoup oui non d'accord continue continuez
+          toi ton tu un une vos votre vous bonjour bonsoir salut merci beaucoup oui non accord revoir va continue continuez
           parfait tres bien
           al con como cual cuando de del donde el ella en era es esa ese esta este fue ha han hay he la las le lo los mas
           me mi mis muy no nos o para pero por porque que quien se ser si sin son su sus te tiene tu un una uno y ya yo
-          hola gracias muchas buenos buenas dias tardes noches vale claro perfecto bien si sigue continua adelante
+          estas tal adios acuerdo hola gracias muchas buenos buenas dias tardes noches vale claro perfecto bien si sigue continua adelante
           il lo gli i un uno una di a da in con su per tra e o ma che chi cosa come dove quando perche non sono sei siamo
-          hai ho ha mi ti si ci mio mia ciao grazie mille prego buongiorno buonasera va bene certo continua avanti
+          hai ho ha mi ti si ci mio mia ciao grazie mille prego buongiorno buonasera va bene certo continua avanti stai perfetto
           het een de van en in op te dat die is was ik je jij hij zij we wij niet met voor aan er maar om ook als dan wat
-          wie waar hoe heb heeft had mijn hallo hoi dank bedankt goed prima graag verder oke
+          wie waar hoe heb heeft had mijn hallo hoi dank bedankt goed prima graag verder oke goedemorgen goedemiddag goedenavond gaat
           o a os as um uma de do da dos das em no na e que nao eu voce ele ela com para por mas ola oi obrigado obrigada
-          sim bom dia boa tarde noite certo otimo continuar
+          sim bom dia boa tarde noite certo otimo continuar tudo bem pode
           i w z na do nie to jest sie ze co jak gdzie kiedy kto ja ty on ona my moj moja czesc dzien dobry dzieki dziekuje
           tak prosze dalej dobrze
+          jsem jsi jsme ahoj diky dekuji dobre ne pokracuj prosim
+          es nem hogy egy van szia koszonom igen rendben folytasd kerem
+          si nu este sunt din salut buna multumesc da bine continua
+          що це як я ви він привіт дякую так добре гаразд продовжуи далі доброго ранку дня вечора побачення
+          hvad hva hvor meget mye ikke tusind takk goddag fortsatt fortsaet fortsett
           и в во не что он на я с со как а то все она так его но да ты к у же вы за бы по только ее мне было вот от меня
           еще нет о из ему когда кто где это мы мои привет здравствуите спасибо пожалуиста хорошо ладно ок продолжаи
-          дальше понятно отлично
+          дальше понятно отлично доброе добрыи утро день вечер свидания пока дела
           ve bir bu da de ne mi icin ile ben sen o biz siz merhaba selam tesekkurler tesekkur ederim sagol evet hayir
           tamam devam et peki guzel
           ja hej tak tack god morgon dag och i att det som en pa ar av for med den til er og jeg ikke
-          في من على ان هل ما هو هي انا انت مرحبا السلام عليكم شكرا نعم لا حسنا تابع استمر
+          في من على ان هل ما هو هي انا انت مرحبا السلام عليكم شكرا نعم لا حسنا تابع استمر صباح مساء الخير كيف حالك مع السلامة
+          xin chao नमस्ते धन्यवाद
           שלום תודה כן לא בסדר המשך אני אתה את הוא היא של על עם מה
           """));
 
-  /** What says nothing in scripts without spaces, which is looked for in the text itself. */
+  /**
+   * What says nothing in scripts without spaces, which is looked for in the text itself; the
+   * longest first, as some contain others.
+   */
   private static final List<String> UNSPACED =
-      list(
+      longestFirst(
           """
           你好 您好 谢谢你 谢谢您 谢谢 謝謝 多谢 继续 繼續 请继续 好的 好 是的 对 对的 嗯 没问题 早上好 晚上好
-          再见 请 吧 了 啊 こんにちは おはようございます おはよう こんばんは ありがとうございます ありがとうございました
-          ありがとう 続けてください 続けて はい いいえ お願いします 了解です 了解しました 了解 わかりました 안녕하세요
-          안녕 감사합니다 고마워요 고마워 네 예 계속해주세요 계속해 계속 좋아요 좋아 알겠습니다 สวัสดีครับ
+          再见 请 吧 了 啊 你好吗 明白了 知道了 不客气 早安 こんにちは おはようございます おはよう こんばんは ありがとうございます ありがとうございました
+          ありがとう 続けてください 続けて はい いいえ お願いします 了解です 了解しました 了解 わかりました さようなら すごい いいね どうも お疲れ様です 안녕하세요
+          안녕 감사합니다 고마워요 고마워 네 예 계속해주세요 계속해 계속 아니요 좋아요 좋아 알겠습니다 สวัสดีครับ
           สวัสดีค่ะ สวัสดี ขอบคุณครับ ขอบคุณค่ะ ขอบคุณ ต่อ ครับ ค่ะ
           """);
 
   private SmallWords() {}
+
+  private static List<String> longestFirst(String words) {
+    return list(words).stream().sorted(Comparator.comparingInt(String::length).reversed()).toList();
+  }
 
   private static List<String> list(String words) {
     return List.of(words.strip().replace('\n', ' ').split(" ", -1));

@@ -103,6 +103,11 @@ final class DateTerms {
     return words;
   }
 
+  /** Whether a word is that of a day, as {@code 2024-05-03}. */
+  static boolean isDay(String word) {
+    return word.length() == 10 && word.charAt(4) == '-';
+  }
+
   private static List<String> dotted(String word) {
     String[] parts = word.replace('.', ' ').split(" ", -1);
     if (parts.length != MAX_PARTS) {

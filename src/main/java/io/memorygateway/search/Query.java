@@ -1,15 +1,19 @@
 package io.memorygateway.search;
 
 import io.memorygateway.language.Language;
+import io.memorygateway.language.RelativeDates;
 import io.memorygateway.language.SmallWords;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /** Query of a search: distinct words, each with the forms in which messages may contain it. */
 final class Query {
@@ -63,8 +67,12 @@ final class Query {
     this.reader = reader;
   }
 
-  /** The query of a text; if it is long, without its most frequent words. */
-  static Query of(String text, TermReader reader) {
+  /**
+   * The query of a text; if it is long, without its most frequent words.
+   *
+   * @param today the day that its relative dates are told from
+   */
+  static Query of(String text, TermReader reader, LocalDate today) {
     String read = text.substring(0, Math.min(text.length(), MAX_CHARACTERS));
     Map<String, Boolean> words = new LinkedHashMap<>();
     List<String> inOrder = words(read, reader, words);
@@ -82,7 +90,37 @@ final class Query {
           }
         });
     query.addPhrases(read, reader);
+    Language language = Language.of(inOrder, Language.ENGLISH);
+    if (inOrder.stream().anyMatch(word -> RelativeDates.isHint(word, language))) {
+      RelativeDates.dates(read, language, today).forEach(date -> query.addDate(date, today));
+    }
     return query;
+  }
+
+  /** Adds the days, or the month or year, that a relative date means; not today. */
+  private void addDate(String date, LocalDate today) {
+    Map<String, Boolean> named = new LinkedHashMap<>();
+    words(date, reader, named);
+    named.keySet().removeAll(List.of("week", "weekend", "of"));
+    Optional<LocalDate> first =
+        named.keySet().stream().filter(DateTerms::isDay).findFirst().map(LocalDate::parse);
+    if (first.isPresent() && words.size() < MAX_WORDS) {
+      int days = date.startsWith("weekend") ? 2 : date.startsWith("week") ? 7 : 1;
+      int[] forms =
+          IntStream.range(0, days)
+              .mapToObj(first.get()::plusDays)
+              .filter(day -> !day.equals(today))
+              .mapToInt(day -> TermReader.hash(day.toString()))
+              .toArray();
+      add(first.get().toString(), forms);
+    } else if (first.isEmpty()) {
+      named.forEach(
+          (word, spaced) -> {
+            if (words.size() < MAX_WORDS) {
+              add(word, forms(word, spaced, word, reader));
+            }
+          });
+    }
   }
 
   /**

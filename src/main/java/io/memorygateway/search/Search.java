@@ -12,6 +12,9 @@ import io.memorygateway.http.admission.ClientPresence;
 import io.memorygateway.memory.rows.NotFound;
 import io.memorygateway.search.HitReader.Candidate;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -56,6 +59,7 @@ public final class Search {
   private final ThreadIndexes indexes;
   private final ScanThreads scans;
   private final SearchMetrics metrics;
+  private final InstantSource clock;
   private final @Nullable EmbeddingModule embeddings;
 
   /**
@@ -69,12 +73,14 @@ public final class Search {
       ThreadIndexes indexes,
       ScanThreads scans,
       SearchMetrics metrics,
+      InstantSource clock,
       @Nullable EmbeddingModule embeddings) {
     this.transactions = transactions;
     this.recent = recent;
     this.indexes = indexes;
     this.scans = scans;
     this.metrics = metrics;
+    this.clock = clock;
     this.embeddings = embeddings;
   }
 
@@ -83,7 +89,7 @@ public final class Search {
    * model.
    */
   public Search with(EmbeddingModule newEmbeddings) {
-    return new Search(transactions, recent, indexes, scans, metrics, newEmbeddings);
+    return new Search(transactions, recent, indexes, scans, metrics, clock, newEmbeddings);
   }
 
   /**
@@ -135,7 +141,7 @@ public final class Search {
         scans.run(
             size.plus(comparison == null ? 0 : comparison.missingBytes()),
             client,
-            () -> rank(scope, loaded.terms(), request, comparison, wanted));
+            () -> rank(scope, loaded.terms(), request, comparison, wanted, today()));
     boolean truncated = !loaded.isComplete() || scope.size() == MAX_THREADS;
     if (truncated) {
       metrics.truncated();
@@ -240,7 +246,7 @@ public final class Search {
     if (scope.isEmpty()) {
       return Found.NOTHING;
     }
-    Query query = Query.of(recall.text(), new TermReader());
+    Query query = Query.of(recall.text(), new TermReader(), today());
     Ranking.Filter filter =
         (thread, role, time, seq) ->
             seq < recall.before() || !scope.get(thread).publicId().equals(recall.threadId());
@@ -273,6 +279,10 @@ public final class Search {
               return new Found(new Recalled(hits, found.passages), reader.isStale());
             })
         .orElse(Found.NOTHING);
+  }
+
+  private LocalDate today() {
+    return LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
   }
 
   private record Chosen(List<Candidate> candidates, Passages passages) {}
@@ -355,8 +365,9 @@ public final class Search {
       List<ThreadTerms> threads,
       SearchRequest request,
       MessageVectors.@Nullable Comparison comparison,
-      int limit) {
-    Query query = Query.of(request.query(), new TermReader());
+      int limit,
+      LocalDate today) {
+    Query query = Query.of(request.query(), new TermReader(), today);
     Ranking.Filter filter = request.filter();
     Map<Long, ThreadVectors> loaded = comparison == null ? Map.of() : comparison.load();
     List<Ranking.Ranked> ranked;

@@ -5,6 +5,7 @@ import io.dropwizard.lifecycle.setup.LifecycleEnvironment;
 import io.memorygateway.database.Transactions;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.InstantSource;
+import java.time.LocalDate;
 
 /** Wires search: for the memory API, and for turns of proxied calls. */
 public final class SearchModule {
@@ -16,6 +17,8 @@ public final class SearchModule {
       Transactions transactions,
       PrometheusRegistry registry,
       LifecycleEnvironment lifecycle) {
+    // So that the first call that recalls does not wait until all that reads words is loaded.
+    Query.of("Yesterday, 1 May 2026.", new TermReader(), LocalDate.EPOCH);
     SearchMetrics metrics = new SearchMetrics(registry);
     ScanThreads scans = new ScanThreads(2 * Runtime.getRuntime().availableProcessors(), metrics);
     lifecycle.manage(new AutoCloseableManager(scans::close));
@@ -30,6 +33,7 @@ public final class SearchModule {
         new ThreadIndexes(transactions, cachedBytes, metrics),
         scans,
         metrics,
+        InstantSource.system(),
         null);
   }
 }

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.lucene.analysis.standard.StandardTokenizer;
 import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
 import org.apache.lucene.analysis.tokenattributes.OffsetAttribute;
@@ -24,6 +25,9 @@ final class TermReader {
   /** Longer words are cut by the tokenizer into pieces of this many characters. */
   private static final int MAX_WORD_CHARACTERS = 64;
 
+  /** The first digit of another script: that of Arabic. */
+  private static final char FIRST_OTHER_DIGIT = '\u0660';
+
   /** Stems that are cached for each language: texts repeat their words. */
   private static final int MAX_CACHED = 16_384;
 
@@ -33,6 +37,14 @@ final class TermReader {
   private final TypeAttribute type = tokenizer.getAttribute(TypeAttribute.class);
   private final Stems stems = new Stems();
   private final Map<Language, Map<String, Integer>> terms = new HashMap<>();
+
+  /** Types of words of scripts that have no spaces between words, or whose words have endings. */
+  private static final Set<String> UNSPACED =
+      Set.of(
+          "<IDEOGRAPHIC>", "<HIRAGANA>", "<KATAKANA>", "<HANGUL>", "<SOUTHEAST_ASIAN>", "<EMOJI>");
+
+  /** What English writes behind an apostrophe. */
+  private static final Set<String> ENGLISH_ENDINGS = Set.of("s", "t", "m", "d", "re", "ve", "ll");
 
   TermReader() {
     tokenizer.setMaxTokenLength(MAX_WORD_CHARACTERS);
@@ -52,7 +64,8 @@ final class TermReader {
 
   void read(String text, Words words) {
     try {
-      tokenizer.setReader(new StringReader(text));
+      String digits = withAsciiDigits(text);
+      tokenizer.setReader(new StringReader(digits));
       tokenizer.reset();
       NumberTerms numbers = new NumberTerms();
       DateTerms dates = new DateTerms();
@@ -60,28 +73,27 @@ final class TermReader {
       int previousEnd = -1;
       boolean more = true;
       while (more && tokenizer.incrementToken()) {
-        String word = WordFolding.fold(characters.toString());
-        switch (type.type()) {
-          case "<IDEOGRAPHIC>",
-              "<HIRAGANA>",
-              "<KATAKANA>",
-              "<HANGUL>",
-              "<SOUTHEAST_ASIAN>",
-              "<EMOJI>" -> {
-            String before = previousEnd == offset.startOffset() ? previous : "";
-            more = unspaced(before, word, words);
+        String token = characters.toString();
+        boolean isUnspaced = UNSPACED.contains(type.type());
+        for (int start = 0, end; more && start < token.length(); start = end) {
+          boolean syllables = isUnspaced || isHangul(token.charAt(start));
+          end = isUnspaced ? token.length() : endOfScript(token, start);
+          String raw = token.substring(start, end);
+          String word = WordFolding.fold(raw);
+          int from = offset.startOffset() + start;
+          int to = end == token.length() ? offset.endOffset() : offset.startOffset() + end;
+          if (syllables) {
+            more = unspaced(previousEnd == from ? previous : "", word, words);
             previous = word.substring(word.offsetByCodePoints(word.length(), -1));
-            previousEnd = offset.endOffset();
+            previousEnd = to;
+          } else {
+            more =
+                spaced(raw, word, words)
+                    && sign(digits, word, words)
+                    && all(numbers.next(digits, word, from, to), words);
           }
-          default ->
-              more =
-                  spaced(characters.toString(), word, words)
-                      && sign(text, word, words)
-                      && all(
-                          numbers.next(text, word, offset.startOffset(), offset.endOffset()),
-                          words);
+          more = more && all(dates.next(word), words);
         }
-        more = more && all(dates.next(word), words);
       }
       if (more && all(numbers.end(), words) && all(dates.end(), words)) {
         tokenizer.end();
@@ -90,6 +102,32 @@ final class TermReader {
     } catch (IOException e) {
       throw new UncheckedIOException(e); // a StringReader does not fail
     }
+  }
+
+  /** The text with the digits of all scripts as those of ASCII. */
+  private static String withAsciiDigits(String text) {
+    StringBuilder ascii = null;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c >= FIRST_OTHER_DIGIT && Character.isDigit(c)) {
+        ascii = ascii == null ? new StringBuilder(text) : ascii;
+        ascii.setCharAt(i, (char) ('0' + Character.digit(c, 10)));
+      }
+    }
+    return ascii == null ? text : ascii.toString();
+  }
+
+  /** Where the syllables of Korean end that begin there, or what is none of them. */
+  private static int endOfScript(String token, int start) {
+    int end = start + 1;
+    while (end < token.length() && isHangul(token.charAt(end)) == isHangul(token.charAt(start))) {
+      end++;
+    }
+    return end;
+  }
+
+  private static boolean isHangul(char c) {
+    return c >= '\uac00' && c <= '\ud7a3';
   }
 
   private static boolean all(List<String> forms, Words words) {
@@ -117,7 +155,40 @@ final class TermReader {
           && pieces(word.substring(1), words)
           && humps(raw, words);
     }
-    return (!isCompound(word) || pieces(word, words)) && humps(raw, words);
+    return (!isCompound(word) || pieces(word, words))
+        && humps(raw, words)
+        && name(word, words)
+        && code(word, words);
+  }
+
+  /** Letters and number of a code such as {@code LH2043}, or of a measure such as {@code 10km}. */
+  private static boolean code(String word, Words words) {
+    int change = 1;
+    while (change < word.length() && isDigit(word, change) == isDigit(word, 0)) {
+      change++;
+    }
+    int digits = isDigit(word, 0) ? change : word.length() - change;
+    for (int i = change; i < word.length(); i++) {
+      if (isDigit(word, i) == isDigit(word, 0) || !Character.isLetterOrDigit(word.charAt(i))) {
+        return true;
+      }
+    }
+    return digits < 2
+        || digits == word.length()
+        || (words.word(word.substring(0, change), true)
+            && words.word(word.substring(change), true));
+  }
+
+  private static boolean isDigit(String word, int at) {
+    return Character.isDigit(word.charAt(at));
+  }
+
+  /** The name before an apostrophe and an ending, as in {@code Ankara'ya}. */
+  private static boolean name(String word, Words words) {
+    int apostrophe = word.indexOf('\'');
+    return apostrophe < 2
+        || ENGLISH_ENDINGS.contains(word.substring(apostrophe + 1))
+        || words.word(word.substring(0, apostrophe), true);
   }
 
   /** The parts of a name such as {@code getUserProfile}. */

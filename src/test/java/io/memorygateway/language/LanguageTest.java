@@ -18,7 +18,18 @@ class LanguageTest {
     "SPANISH, fui al mercado para comprar el pan que te gusta y no lo encontré",
     "SWEDISH, hon köpte mycket mjölk när butiken öppnade om morgonen",
     "FINNISH, lapset olivat pihalla kanssa isän joka vain nukkui",
-    "TURKISH, dün kardeşim ile bahçede oldu her şey"
+    "TURKISH, dün kardeşim ile bahçede oldu her şey",
+    "DANISH, jeg har ikke set hvad der skete efter mødet",
+    "DANISH, jeg har ikke sett hva som skjedde etter møtet",
+    "HUNGARIAN, nem tudom hogy hol van az új könyv és a kulcs",
+    "ROMANIAN, nu știu unde este cartea și cheia pentru ușă",
+    "POLISH, nie wiem gdzie jest książka i czy już ją mam",
+    "CZECH, nevím kde je kniha a jestli ji už mám ale byla tu",
+    "UKRAINIAN, я не знаю де книга але вона вже була тут",
+    "ENGLISH, i ran a race yesterday",
+    "ENGLISH, what do i have to do to be there at ten",
+    "ENGLISH, i care most for what is to be done to me",
+    "OTHER, я не знаю где книга но она уже была здесь"
   })
   void isToldByItsFrequentWords(Language language, String text) {
     assertThat(Language.of(words(text), Language.OTHER)).isEqualTo(language);

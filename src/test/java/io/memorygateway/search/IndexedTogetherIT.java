@@ -13,6 +13,7 @@ import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestMemory;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -108,7 +109,10 @@ class IndexedTogetherIT {
         .extracting(each -> (long) each.messages())
         .isEqualTo(scope.stream().map(ThreadScope::messageCount).toList());
     return IntStream.of(0, 1)
-        .mapToObj(i -> Query.of(i == 0 ? "letter" : "marmot", new TermReader()))
+        .mapToObj(
+            i ->
+                Query.of(
+                    i == 0 ? "letter" : "marmot", new TermReader(), LocalDate.of(2026, 11, 20)))
         .map(query -> Ranking.best(terms, query, (thread, role, time, seq) -> true, 100))
         .toList();
   }

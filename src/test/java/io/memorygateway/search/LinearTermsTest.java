@@ -21,7 +21,7 @@ class LinearTermsTest {
     MessageTerms terms = new MessageTerms(new TermReader());
     assertLinear(LENGTH, text -> terms.read(text, Instant.EPOCH));
     assertLinear(LENGTH, text -> terms.read("the day we met was yesterday " + text, Instant.EPOCH));
-    assertLinear(LENGTH, text -> Query.of(text, new TermReader()));
+    assertLinear(LENGTH, text -> Query.of(text, new TermReader(), LocalDate.of(2026, 11, 20)));
   }
 
   @ParameterizedTest

@@ -6,6 +6,7 @@ import io.memorygateway.embedding.ThreadVectors;
 import io.memorygateway.embedding.VectorsOfThread;
 import io.memorygateway.search.Ranking.Ranked;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -129,7 +130,13 @@ class MeaningRankingTest {
     List<ThreadTerms> threads = List.of(thread);
     Ranking.Filter filter = (of, role, time, seq) -> true;
     Ranking.Best byWords =
-        Ranking.rank(threads, Query.of(query, reader), filter, MeaningRanking.DEPTH, 0, true);
+        Ranking.rank(
+            threads,
+            Query.of(query, reader, LocalDate.of(2026, 11, 20)),
+            filter,
+            MeaningRanking.DEPTH,
+            0,
+            true);
     if (vectors == null) {
       return byWords.hits();
     }

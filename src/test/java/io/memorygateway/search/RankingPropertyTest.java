@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.language.SmallWords;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -38,7 +39,7 @@ class RankingPropertyTest {
       threads.add(thread(random, vocabulary));
     }
     for (int round = 0; round < 5; round++) {
-      Query query = Query.of(query(random, vocabulary), reader);
+      Query query = Query.of(query(random, vocabulary), reader, LocalDate.of(2026, 11, 20));
       int limit = 1 + random.nextInt(30);
       Ranking.Filter filter =
           (thread, role, time, seq) -> role == Roles.number("user") || (seq + thread) % 3 == 0;

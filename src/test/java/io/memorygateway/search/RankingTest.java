@@ -3,6 +3,7 @@ package io.memorygateway.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -89,7 +90,8 @@ class RankingTest {
     ThreadTerms one = thread("violin");
     ThreadTerms other = thread("tea");
     List<Ranking.Ranked> hits =
-        Ranking.best(List.of(one, other), Query.of("violin", reader), ALL, 10);
+        Ranking.best(
+            List.of(one, other), Query.of("violin", reader, LocalDate.of(2026, 11, 20)), ALL, 10);
     assertThat(hits).extracting(Ranking.Ranked::thread).containsOnly(0);
   }
 
@@ -102,7 +104,7 @@ class RankingTest {
       grown = grown.plus(segment(i, texts[i]));
     }
     ThreadTerms whole = ThreadTerms.EMPTY.plus(segment(0, texts));
-    Query query = Query.of("violin or cello 42", reader);
+    Query query = Query.of("violin or cello 42", reader, LocalDate.of(2026, 11, 20));
     assertThat(Ranking.best(List.of(grown), query, ALL, 20))
         .isEqualTo(Ranking.best(List.of(whole), query, ALL, 20));
     assertThat(grown.matched(77, query)).containsExactly("violin", "cello");
@@ -133,7 +135,10 @@ class RankingTest {
     ThreadTerms thread = thread("violin", "violin", "violin");
     List<Ranking.Ranked> hits =
         Ranking.best(
-            List.of(thread), Query.of("violin", reader), (of, role, time, seq) -> seq == 1, 10);
+            List.of(thread),
+            Query.of("violin", reader, LocalDate.of(2026, 11, 20)),
+            (of, role, time, seq) -> seq == 1,
+            10);
     assertThat(hits).extracting(Ranking.Ranked::seq).containsExactly(1L);
   }
 
@@ -143,7 +148,9 @@ class RankingTest {
   }
 
   private List<Integer> search(ThreadTerms thread, String query) {
-    return Ranking.best(List.of(thread), Query.of(query, reader), ALL, 10).stream()
+    return Ranking.best(
+            List.of(thread), Query.of(query, reader, LocalDate.of(2026, 11, 20)), ALL, 10)
+        .stream()
         .map(Ranking.Ranked::message)
         .toList();
   }

@@ -3,15 +3,20 @@ package io.memorygateway.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §11: the same word, number or date is found however it is written. */
 class WordFormsTest {
   private static final Instant TIME = Instant.parse("2026-11-20T09:30:00Z");
+
+  private static final LocalDate TODAY = LocalDate.of(2026, 11, 20);
 
   private final TermReader reader = new TermReader();
 
@@ -77,6 +82,19 @@ class WordFormsTest {
           Jag har inte sett flickorna              | flicka
           Minä olen ostanut kukkia ja en muuta     | kukka
           Ben kitaplardan çok para bekledim        | kitap
+          Διάβασα τα βιβλία χθες                   | βιβλίο
+          İstanbul'daki daire pahalı               | istanbul
+          Dün Ahmet’in arabası geldi               | Ahmet
+          رقم الهاتف ٠٥٠١٢٣٤٥٦٧                    | 0501234567
+          मेरा नंबर ९८७६५ है                         | 98765
+          전화는 010-1234-5678입니다                | 01012345678
+          가격은 25000원이고                        | 25000
+          회의는 3시예요                            | 3시
+          Call 5551234 today                       | ٥٥٥١٢٣٤
+          We fly LH2043 at noon                    | LH 2043
+          We fly LH 2043 at noon                   | LH2043
+          It is order 4471-B again                 | 4471B
+          It is 10km to the sea                    | 10 km
           """)
   void isFound(String text, String query) {
     assertThat(first(query, "Else nothing at all.", "Nothing 7 there.", text, "Or here."))
@@ -108,6 +126,15 @@ class WordFormsTest {
           Você não viu a cidade              | Os meninos não viram as cidades       | cidade
           Jag har inte sett en flicka        | Jag har inte sett flickorna           | flicka
           Minä olen nähnyt kukka ja en muuta | Minä olen ostanut kukkia ja en muuta  | kukka
+          Jeg har en bil og et hus           | Jeg har ikke solgt bilerne til ham    | bil
+          Jeg har en bil og et hus           | Det er mange ting i husene også       | hus
+          Nem az a könyv van itt             | Nem láttam hogy hol vannak könyvek    | könyv
+          Nu este o carte pentru mine        | Am pus cărțile pe masă și nu sunt     | cărți
+          To jest książka i już ją mam       | Nie mam już w domu książkami nic      | książka
+          To jest tylko Kraków               | Byłem już w Krakowie przez tydzień    | Kraków
+          To je auto a už ho mám             | Jsem v autem a ne na kole ale jak     | auto
+          Це книжка і вона вже є             | Ми були з книжками але він ні         | книжка
+          Це Одеса і він є                   | Вона була в Одесі але вже ні          | Одесу
           """)
   void otherFormsAreStemmed(String text, String other, String query) {
     assertThat(all(query, text, "Nothing.", other)).contains(0, 2);
@@ -129,6 +156,74 @@ class WordFormsTest {
     };
     assertThat(first("\"red door key\"", texts)).isEqualTo(1);
     assertThat(first("where is „red door key“", texts)).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "早上好",
+        "晚上好！",
+        "了解です",
+        "了解しました",
+        "D'accord",
+        "C’est bien",
+        "Wie geht's?",
+        "Доброе утро",
+        "Добрый день",
+        "صباح الخير",
+        "Au revoir",
+        "De acuerdo",
+        "Come stai?",
+        "Tudo bem?",
+        "Hej, tack!",
+        "Goedemorgen",
+        "Fortsätt",
+        "你好吗",
+        "さようなら",
+        "아니요",
+        "Xin chào",
+        "Доброго ранку",
+        "नमस्ते"
+      })
+  void greetingsSayNothing(String text) {
+    assertThat(Query.says(text, reader)).isFalse();
+  }
+
+  /** Each text is of another day; the question is asked on 20 November 2026. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          2026-11-19 | What did I say yesterday?
+          2026-11-17 | What did I tell you three days ago?
+          2026-11-14 | And last week?
+          2026-10-08 | What was it last month?
+          2026-11-19 | Was habe ich gestern gesagt?
+          2026-11-18 | ¿Qué me dijiste anteayer, y no me lo dijo él?
+          """)
+  void whatWasSaidOnARelativeDayIsFound(LocalDate day, String query) {
+    List<LocalDate> days =
+        List.of(
+            TODAY,
+            LocalDate.of(2025, 3, 4),
+            LocalDate.of(2026, 11, 19),
+            LocalDate.of(2026, 11, 18),
+            LocalDate.of(2026, 11, 17),
+            LocalDate.of(2026, 11, 14),
+            LocalDate.of(2026, 10, 8));
+    SegmentWriter writer = new SegmentWriter(0, 0);
+    MessageTerms terms = new MessageTerms(reader);
+    for (int seq = 0; seq < days.size(); seq++) {
+      Instant time = days.get(seq).atTime(9, 30).toInstant(ZoneOffset.UTC);
+      int count = terms.read("Text " + (char) ('a' + seq), time);
+      writer.add(seq, Roles.number("user"), time.toEpochMilli(), 0, terms.terms(), 0, count);
+    }
+    List<ThreadTerms> threads = List.of(ThreadTerms.EMPTY.plus(writer.toSegment()));
+    assertThat(
+            Ranking.best(threads, Query.of(query, reader, TODAY), (of, role, at, seq) -> true, 5))
+        .first()
+        .satisfies(best -> assertThat(days.get(best.message())).isEqualTo(day));
   }
 
   /** The day of a message itself is found in the words of any language, too. */
@@ -166,7 +261,8 @@ class WordFormsTest {
     }
     ThreadTerms thread = ThreadTerms.EMPTY.plus(writer.toSegment());
     List<Ranking.Ranked> best =
-        Ranking.best(List.of(thread), Query.of(query, reader), (of, role, time, seq) -> true, 5);
+        Ranking.best(
+            List.of(thread), Query.of(query, reader, TODAY), (of, role, time, seq) -> true, 5);
     return best.stream().map(Ranking.Ranked::message).toList();
   }
 }
