@@ -1,6 +1,7 @@
 package io.memorygateway.language;
 
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import org.tartarus.snowball.SnowballStemmer;
 import org.tartarus.snowball.ext.ArabicStemmer;
@@ -28,7 +29,14 @@ public final class Stems {
   /** Words that Hebrew writes together with the next one: and, in, the, as, to, from, that. */
   private static final String HEBREW_PREFIXES = "ובהכלמש";
 
-  /** Letters that an ending leaves at least. */
+  /**
+   * The article of Arabic, also with and, with, then, like, for: some words lose more with it than
+   * without.
+   */
+  private static final List<String> ARABIC_ARTICLES =
+      List.of("وال", "بال", "فال", "كال", "ال", "لل");
+
+  /** Letters that an ending or an article leaves at least. */
   private static final int LEFT_LETTERS = 3;
 
   /**
@@ -111,6 +119,7 @@ public final class Stems {
     if (endings != null && isCyrillic(word) == (language == Language.UKRAINIAN)) {
       return without(endings, word);
     }
+    String plain = isArabic(word) ? withoutArticle(word) : word;
     SnowballStemmer stemmer =
         isCyrillic(word)
             ? cyrillic
@@ -118,8 +127,8 @@ public final class Stems {
     if (stemmer == null) {
       return word;
     }
-    stemmer.setCurrent(word);
-    return stemmer.stem() ? stemmer.getCurrent() : word;
+    stemmer.setCurrent(plain);
+    return stemmer.stem() ? stemmer.getCurrent() : plain;
   }
 
   /** A word without the longest of the endings that it has. */
@@ -132,6 +141,15 @@ public final class Stems {
       }
     }
     return word.substring(0, left);
+  }
+
+  private static String withoutArticle(String word) {
+    return ARABIC_ARTICLES.stream()
+        .filter(article -> word.startsWith(article))
+        .filter(article -> word.length() - article.length() >= LEFT_LETTERS)
+        .findFirst()
+        .map(article -> word.substring(article.length()))
+        .orElse(word);
   }
 
   private static boolean isGreek(String word) {

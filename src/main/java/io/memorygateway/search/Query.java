@@ -6,6 +6,7 @@ import io.memorygateway.language.SmallWords;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -19,6 +20,9 @@ import java.util.stream.IntStream;
 final class Query {
   /** Words of a query; more would not improve the result, and each costs time. */
   static final int MAX_WORDS = 64;
+
+  /** Words of a long query that are the last of it. */
+  private static final int LAST_WORDS = 40;
 
   /** Words of a phrase, by which it is told. */
   private static final int MAX_PHRASE = 16;
@@ -38,7 +42,8 @@ final class Query {
   /** What stands in quotes: by the index of its word, the slots of its words. */
   private final Map<Integer, int[]> phrases = new LinkedHashMap<>();
 
-  private static final List<String> QUOTES = List.of("\"", "“", "”", "„", "«", "»");
+  private static final List<String> QUOTES =
+      List.of("\"", "“", "”", "„", "«", "»", "「", "」", "『", "』");
 
   /** Characters of a query that are read. */
   static final int MAX_CHARACTERS = 10_000;
@@ -81,20 +86,36 @@ final class Query {
     for (int i = 0; i < inOrder.size() && digraphs.size() == inOrder.size(); i++) {
       spelled.put(inOrder.get(i), digraphs.get(i));
     }
-    boolean isLong = words.size() > MAX_WORDS;
     Query query = new Query(reader);
-    words.forEach(
-        (word, spaced) -> {
-          if (query.size() < MAX_WORDS && !(isLong && isFrequent(word))) {
-            query.add(word, forms(word, spaced, spelled.getOrDefault(word, word), reader));
-          }
-        });
+    chosen(inOrder, words.size() > MAX_WORDS)
+        .forEach(
+            word ->
+                query.add(
+                    word, forms(word, words.get(word), spelled.getOrDefault(word, word), reader)));
     query.addPhrases(read, reader);
     Language language = Language.of(inOrder, Language.ENGLISH);
     if (inOrder.stream().anyMatch(word -> RelativeDates.isHint(word, language))) {
       RelativeDates.dates(read, language, today).forEach(date -> query.addDate(date, today));
     }
     return query;
+  }
+
+  /**
+   * The words that are searched for: of many those that are not frequent, and of too many the last,
+   * where a question stands behind what it is about, and the first.
+   */
+  private static Set<String> chosen(List<String> inOrder, boolean isLong) {
+    List<String> telling = inOrder.stream().filter(word -> !(isLong && isFrequent(word))).toList();
+    Set<String> some = new HashSet<>();
+    for (int at = telling.size() - 1; at >= 0 && some.size() < LAST_WORDS; at--) {
+      some.add(telling.get(at));
+    }
+    for (int at = 0; at < telling.size() && some.size() < MAX_WORDS; at++) {
+      some.add(telling.get(at));
+    }
+    Set<String> chosen = new LinkedHashSet<>(telling);
+    chosen.retainAll(some);
+    return chosen;
   }
 
   /** Adds the days, or the month or year, that a relative date means; not today. */

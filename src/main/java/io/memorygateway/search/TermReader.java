@@ -126,6 +126,10 @@ final class TermReader {
     return end;
   }
 
+  private static boolean isHiragana(String character) {
+    return character.charAt(0) >= '\u3041' && character.charAt(0) <= '\u309f';
+  }
+
   private static boolean isHangul(char c) {
     return c >= '\uac00' && c <= '\ud7a3';
   }
@@ -257,7 +261,7 @@ final class TermReader {
       if (!previous.isEmpty() && !words.word(previous + character, false)) {
         return false;
       }
-      if (!words.word(character, false)) {
+      if ((previous.isEmpty() || !isHiragana(character)) && !words.word(character, false)) {
         return false;
       }
       previous = character;

@@ -65,10 +65,15 @@ final class Recall {
   /** Tokens; fewer hold no quotation. */
   private static final int MIN_TOKENS = 120;
 
-  /**
-   * Characters of the user's text that are searched for; more words would not improve the search.
-   */
-  private static final int MAX_QUERY_CHARACTERS = 4_000;
+  /** Characters that a user's text begins with, and those that it ends with, that are searched. */
+  private static final int FIRST_CHARACTERS = 1_000;
+
+  private static final int LAST_CHARACTERS = 3_000;
+
+  /** What Claude Code tells the model in a message of the user. */
+  private static final String REMINDER = "<system-reminder>";
+
+  private static final String REMINDER_END = "</system-reminder>";
 
   private static final int FAILURES_BEFORE_PAUSE = 5;
   private static final int MAX_FAILING = 10_000;
@@ -151,7 +156,7 @@ final class Recall {
       }
       for (int at = asked.size() - 1; at >= 0; at--) {
         StoredMessage message = asked.get(at);
-        if (message.isOfUser()) {
+        if (message.role().equals("user")) {
           return words(message);
         }
         if (!message.role().equals("assistant")) {
@@ -162,10 +167,28 @@ final class Recall {
     }
 
     private static @Nullable String words(StoredMessage message) {
-      String text = message.text();
-      return text.isBlank()
-          ? null
-          : text.substring(0, Math.min(text.length(), MAX_QUERY_CHARACTERS));
+      String text = withoutReminders(message.text());
+      if (text.isBlank()) {
+        return null;
+      }
+      int rest = text.length() - LAST_CHARACTERS;
+      return rest <= FIRST_CHARACTERS
+          ? text
+          : text.substring(0, FIRST_CHARACTERS) + "\n" + text.substring(rest);
+    }
+
+    private static String withoutReminders(String text) {
+      StringBuilder said = new StringBuilder();
+      int from = 0;
+      int start = text.indexOf(REMINDER);
+      int end = text.indexOf(REMINDER_END, start);
+      while (start >= 0 && end >= 0) {
+        said.append(text, from, start);
+        from = end + REMINDER_END.length();
+        start = text.indexOf(REMINDER, from);
+        end = text.indexOf(REMINDER_END, start);
+      }
+      return said.append(text, from, text.length()).toString();
     }
 
     List<String> texts() {

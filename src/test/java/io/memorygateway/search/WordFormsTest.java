@@ -1,12 +1,15 @@
 package io.memorygateway.search;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.language.SmallWords;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -92,6 +95,9 @@ class WordFormsTest {
           회의는 3시예요                            | 3시
           Call 5551234 today                       | ٥٥٥١٢٣٤
           We fly LH2043 at noon                    | LH 2043
+          اشترينا شقة في الإسكندرية                | الشقة
+          اشترينا الشقة في الإسكندرية              | شقة
+          りんごを買いました                       | りんご
           We fly LH 2043 at noon                   | LH2043
           It is order 4471-B again                 | 4471B
           It is 10km to the sea                    | 10 km
@@ -156,6 +162,34 @@ class WordFormsTest {
     };
     assertThat(first("\"red door key\"", texts)).isEqualTo(1);
     assertThat(first("where is „red door key“", texts)).isEqualTo(1);
+  }
+
+  /** A question may stand behind what it is about, or before it. */
+  @Test
+  void aLongQueryAsksByItsEndsToo() {
+    String pasted =
+        IntStream.range(0, 150)
+            .mapToObj(i -> "pasted" + (char) ('a' + i % 26) + i)
+            .collect(joining(" "));
+    String question = "what is the code of my gym locker?";
+    for (String query : List.of(pasted + "\n" + question, question + "\n" + pasted)) {
+      assertThat(first(query, "I went home.", "The gym locker has a code.", "No pasted text."))
+          .isEqualTo(1);
+    }
+    String japanese = "新しい会議室の予約と来週の旅行の計画について上司と長い話をして帰りに買い物もした。";
+    assertThat(first(japanese + "歯医者の名前は何ですか？", "歯医者は佐藤先生です。", "はい。", "そうです。")).isZero();
+  }
+
+  /** Contract §11: grammar tells nothing, also where it is written without spaces. */
+  @Test
+  void grammarOfJapaneseTellsLittle() {
+    Query query = Query.of("歯医者の名前は何ですか？", reader, TODAY);
+    assertThat(
+            IntStream.range(0, query.size())
+                .mapToObj(query::word)
+                .filter(word -> !SmallWords.contains(word)))
+        .contains("歯医", "医者", "名前")
+        .noneMatch(word -> word.chars().allMatch(c -> c >= 0x3041 && c <= 0x309f));
   }
 
   @ParameterizedTest

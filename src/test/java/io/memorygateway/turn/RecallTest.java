@@ -18,6 +18,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -35,6 +36,9 @@ class RecallTest {
   private static final Caller CALLER = new Caller(1, 1, "p", "p", "msk_t", Map.of());
   private static final ContextConfig CONFIG =
       new ContextConfig(2_000, 2_000, 2_000, RecallScope.THREAD, true, ZoneOffset.UTC);
+
+  private static final String REMINDER =
+      "<system-reminder>Use the tools.</system-reminder><system-reminder>x</system-reminder>";
 
   @BeforeAll
   static void loadTheVocabulary() {
@@ -61,10 +65,34 @@ class RecallTest {
         List.of(
             new StoredMessage("tool", "{\"tool_call_id\":\"c\",\"content\":\"x\"}", "tool-result"),
             new StoredMessage("user", blocks, "tool-result"),
+            new StoredMessage("user", withText(REMINDER), "mixed"),
             new StoredMessage("user", "\" \"", "text"))) {
       assertThat(add(recall, message).recall()).isNull();
     }
     assertThat(searches).hasValue(0);
+  }
+
+  /** Contract §11: the user's text, which may be long, stand behind results, and be told more. */
+  @Test
+  void whatTheUserSaysIsAskedFor() {
+    List<String> asked = new ArrayList<>();
+    Recall recall =
+        recall(
+            (c, r, p, h) -> {
+              asked.add(r.text());
+              return recalled("The dog is Rex.");
+            });
+    add(recall, new StoredMessage("user", withText(REMINDER + "Who is <b>Rex</b>?"), "mixed"));
+    add(recall, StoredMessage.of("user", "\"Rex? " + "x ".repeat(3_000) + "Who?\""));
+    assertThat(asked.get(0)).isEqualTo("Who is <b>Rex</b>?");
+    assertThat(asked.get(1)).startsWith("Rex?").endsWith("Who?").hasSize(4_001);
+  }
+
+  private static String withText(String text) {
+    return "[{\"type\":\"tool_result\",\"tool_use_id\":\"c\",\"content\":\"x\"},"
+        + "{\"type\":\"text\",\"text\":\""
+        + text
+        + "\"}]";
   }
 
   @Test
