@@ -38,6 +38,9 @@ public record ModelObserver(
 
   private static final String INSTRUCTIONS = "instructions";
 
+  /** Tokens that notes may have whatever their messages have: images have no text. */
+  private static final int MIN_NOTES = 2_000;
+
   /** A reflection larger than this share of its log is not worth a new generation. */
   private static final double MAX_REFLECTION_RATIO = 0.8;
 
@@ -63,6 +66,10 @@ public record ModelObserver(
       }
       // An image may be damaged.
       answer = observe(before, passages, notes, Shown.NOTHING, instructions);
+    }
+    int most = passages.stream().mapToInt(passage -> counter.count(passage.text())).sum();
+    if (counter.count(answer.log()) > Math.max(MIN_NOTES, most)) {
+      throw new BadAnswerException(Reason.NOT_SMALLER);
     }
     String log =
         ObservationLog.isDate(answer.log())

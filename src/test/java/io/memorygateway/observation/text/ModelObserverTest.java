@@ -130,6 +130,19 @@ class ModelObserverTest {
   }
 
   @Test
+  void notesThatAreLargerThanTheirMessagesAreNotTaken() throws Exception {
+    String notes =
+        IntStream.range(0, 500)
+            .mapToObj(i -> "* User likes number " + i * i)
+            .collect(Collectors.joining("\n"));
+    answers.add(answer(notes, "none"));
+    answers.add(answer(notes, "none"));
+    assertThat(chain.observe(List.of(), said("I live in Ghent."), "", 1000, "").byModel())
+        .isFalse();
+    assertThat(badAnswers).containsExactly("not_smaller", "not_smaller");
+  }
+
+  @Test
   void aModelThatFailsIsNotAskedAgain() throws Exception {
     failure = new ModelFailureException(Reason.UNAVAILABLE, "down");
     ObserverChain.Noted noted = chain.observe(List.of(), said("I live in Ghent."), "", 1000, "");
