@@ -101,6 +101,17 @@ public interface Format {
   byte[] write(Conversation conversation, UpstreamModel model, MemoryContext context);
 
   /**
+   * The body of a call with memory in the roles and with the ids of calls that a {@linkplain
+   * UpstreamModel#isStrict strict} model takes.
+   *
+   * @param body a request in this format, as {@link #write} returns it
+   * @return UTF-8 JSON
+   */
+  default byte[] inRoles(byte[] body, UpstreamModel model) {
+    return body;
+  }
+
+  /**
    * The messages of a whole, successful answer, in the form in which they are stored; none if it is
    * empty. Of several choices, the first one.
    */

@@ -16,9 +16,9 @@ public record UpstreamModel(
     this(name, traits, now, "", false);
   }
 
-  /** The same, if its messages may also go to a target that has strict roles. */
-  public UpstreamModel withStrictRoles() {
-    return new UpstreamModel(name, traits.withStrictRoles(true), now, maker, translated);
+  /** Whether messages and calls have to be written otherwise for it than for others, in Chat. */
+  public boolean isStrict() {
+    return traits.strictRoles() || ofMistral();
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.memorygateway.format.chat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.Format;
@@ -121,24 +122,40 @@ public final class ChatFormat implements Format {
     if (messages == null || (context.isEmpty() && conversation.isComplete())) {
       return prepare(conversation.body(), model);
     }
-    boolean strict = model.traits().strictRoles();
-    List<String> texts = context.systemTexts();
-    JsonWriter json =
-        MessageWriters.array(
-            strict ? StrictRoles.led(conversation.head(), texts) : conversation.head(), context);
-    if (!strict) {
-      texts.forEach(text -> MessageWriters.addMessage(json, "system", JsonWriter.quote(text)));
+    JsonWriter json = MessageWriters.array(conversation.head(), context);
+    for (String text : context.systemTexts()) {
+      MessageWriters.addMessage(json, "system", JsonWriter.quote(text));
     }
-    ToolIds ids = model.ofMistral() ? ToolIds.ofMistral() : new ToolIds(MAX_ID_LENGTH, true);
+    ToolIds ids = new ToolIds(MAX_ID_LENGTH, true);
     List<Utterance> utterances = MessageWriters.prepare(conversation, context, ids, false);
     utterances = new CarriedReasoning(Shape.CHAT, model, ChatReasoning::part).in(utterances);
-    new ChatWriter(json, model).write(strict ? StrictRoles.joined(utterances) : utterances);
+    new ChatWriter(json, model).write(utterances);
     List<Edit> edits = new ArrayList<>();
     if (conversation.stream() && model.traits().streamOptions()) {
       edits.addAll(conversation.body().usageEdits());
     }
     edits.add(new Edit(messages.start(), messages.end(), json.ascii("]")));
     return conversation.body().withModelAnd(model.name(), edits);
+  }
+
+  @Override
+  public byte[] inRoles(byte[] body, UpstreamModel model) {
+    boolean strict = model.traits().strictRoles();
+    Conversation call;
+    try {
+      call = read(RequestBody.parse(body));
+    } catch (MalformedBodyException e) {
+      // It is for the upstream to refuse.
+      return body;
+    }
+    MemoryContext none = new MemoryContext(null, List.of());
+    JsonWriter json =
+        MessageWriters.array(strict ? StrictRoles.led(call.head()) : call.head(), none);
+    ToolIds ids = model.ofMistral() ? ToolIds.ofMistral() : new ToolIds(MAX_ID_LENGTH, true);
+    List<Utterance> utterances = MessageWriters.prepare(call, none, ids, false);
+    new ChatWriter(json, model, null).write(strict ? StrictRoles.joined(utterances) : utterances);
+    JsonValue messages = requireNonNull(call.root().get("messages"));
+    return Edit.apply(body, List.of(new Edit(messages.start(), messages.end(), json.ascii("]"))));
   }
 
   /** Whether {@code "error"} stands anywhere: a look that costs large answers next to nothing. */

@@ -41,6 +41,9 @@ final class ChatWriter {
   /** Whether the model's last message calls a function as before there were tools. */
   private boolean functionCalled;
 
+  /** Whether only an answer may follow a result. */
+  private final boolean answersResults;
+
   /** Whether a result was written last, which only an answer may follow. */
   private boolean behindResult;
 
@@ -48,20 +51,30 @@ final class ChatWriter {
   private final List<String> shown = new ArrayList<>();
 
   /**
-   * A writer of messages.
+   * A writer of messages for any target.
    *
    * @param out an array, to which messages are added
    */
   ChatWriter(JsonWriter out, UpstreamModel model) {
-    this(out, model, null);
+    this(out, model, null, false);
   }
 
-  /** A writer of the messages of a call in another format, which are all in parts. */
+  /**
+   * A writer of messages for the model's own target.
+   *
+   * @param foreign of a call in another format, whose messages are all in parts
+   */
   ChatWriter(JsonWriter out, UpstreamModel model, @Nullable Foreign foreign) {
+    this(out, model, foreign, model.ofMistral());
+  }
+
+  private ChatWriter(
+      JsonWriter out, UpstreamModel model, @Nullable Foreign foreign, boolean answersResults) {
     this.out = out;
     this.model = model;
     this.echo = new ChatEcho(model);
     this.foreign = foreign;
+    this.answersResults = answersResults;
   }
 
   /**
@@ -131,7 +144,9 @@ final class ChatWriter {
       functionCalled = said != null && said.get("function_call") != null;
     }
     if (verbatim != null) {
+      beforeMessage(utterance.role());
       out.element().raw(verbatim);
+      behindResult |= answersResults && utterance.role().equals("tool");
     } else if (string != null && shown.isEmpty() && !utterance.role().equals("tool")) {
       write(role(utterance), string);
     } else if ((isSpoken(utterance) || !Part.sayNothing(utterance.parts()))
@@ -160,7 +175,7 @@ final class ChatWriter {
         return false;
       }
       if (fits) {
-        MessageWriters.addMessage(out, role, content);
+        write(role, content);
       }
       return fits;
     }
@@ -172,6 +187,8 @@ final class ChatWriter {
             ? echo.members(content)
             : content.rawMembers(name -> !name.equals("role"));
     if (members != null) {
+      beforeMessage(role);
+      behindResult = result && answersResults;
       out.element().ascii("{\"role\":\"").ascii(role).ascii("\",").raw(members).ascii("}");
     }
     return true;
@@ -200,7 +217,7 @@ final class ChatWriter {
     for (Part part : utterance.parts()) {
       if (part instanceof Part.ToolResult result) {
         out.element().raw(result(result));
-        behindResult = foreign != null && model.ofMistral();
+        behindResult = answersResults;
       } else {
         rest.add(part);
       }
@@ -277,20 +294,20 @@ final class ChatWriter {
   }
 
   private void write(String role, JsonValue content) {
-    if (role.equals("user")) {
-      writeUser(content.raw());
-    } else {
-      behindResult = false;
-      MessageWriters.addMessage(out, role, content);
-    }
+    beforeMessage(role);
+    MessageWriters.addMessage(out, role, content);
   }
 
   private void writeUser(String content) {
-    if (behindResult) {
-      MessageWriters.addMessage(out, "assistant", RESULTS_READ);
-      behindResult = false;
-    }
+    beforeMessage("user");
     MessageWriters.addMessage(out, "user", content);
+  }
+
+  private void beforeMessage(String role) {
+    if (behindResult && role.equals("user")) {
+      MessageWriters.addMessage(out, "assistant", RESULTS_READ);
+    }
+    behindResult = false;
   }
 
   private void answer(List<Part> parts) {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Messages as servers take them whose chat templates allow one message of the system, at the
@@ -74,8 +75,11 @@ final class StrictRoles {
 
   private static boolean isPlain(Utterance message) {
     JsonValue verbatim = message.verbatim();
-    return verbatim == null
-        || verbatim.rawMembers(name -> !name.equals("role") && !name.equals("content")).isEmpty();
+    return verbatim == null || isPlain(verbatim);
+  }
+
+  private static boolean isPlain(JsonValue message) {
+    return message.rawMembers(name -> !name.equals("role") && !name.equals("content")).isEmpty();
   }
 
   private static boolean isOfUser(Utterance message) {
@@ -90,30 +94,42 @@ final class StrictRoles {
         && Part.textOf(message.parts()).isBlank();
   }
 
-  /** The messages of the system that lead, with more texts at the end of the last one. */
-  static List<JsonValue> led(List<JsonValue> head, List<String> texts) {
-    if (texts.isEmpty()) {
-      return head;
+  /** The messages of the system that lead, as one. */
+  static List<JsonValue> led(List<JsonValue> head) {
+    List<JsonValue> led = new ArrayList<>();
+    for (JsonValue message : head) {
+      JsonValue before = led.isEmpty() ? null : led.get(led.size() - 1);
+      String both =
+          before == null || !isPlain(message) ? null : both(before.get("content"), message);
+      if (before == null || both == null) {
+        led.add(message);
+      } else {
+        led.set(led.size() - 1, before.with("content", both));
+      }
     }
-    String text = JsonWriter.quote(String.join(BLANK_LINE, texts));
-    JsonValue last = head.isEmpty() ? null : head.get(head.size() - 1);
-    JsonValue content = last == null ? null : last.get("content");
-    if (last == null || content == null || !(content.isString() || content.isArray())) {
-      return added(head, JsonValue.of("{\"role\":\"system\",\"content\":" + text + "}"));
-    }
-    String raw = content.raw();
-    String more = text.substring(1);
-    String both =
-        content.isString()
-            ? raw.substring(0, raw.length() - 1) + "\\n\\n" + more
-            : raw.substring(0, raw.length() - 1)
-                + (content.items().isEmpty() ? "" : ",")
-                + Part.textPart("text", text)
-                + "]";
-    return added(head.subList(0, head.size() - 1), last.with("content", both));
+    return led;
   }
 
-  private static List<JsonValue> added(List<JsonValue> head, JsonValue message) {
-    return Stream.concat(head.stream(), Stream.of(message)).toList();
+  /** A content and that of the next message, joined; null if they cannot be. */
+  private static @Nullable String both(@Nullable JsonValue content, JsonValue next) {
+    JsonValue more = next.get("content");
+    if (content == null || more == null) {
+      return null;
+    }
+    if (content.isString() && more.isString()) {
+      String raw = content.raw();
+      return raw.substring(0, raw.length() - 1) + "\\n\\n" + more.raw().substring(1);
+    }
+    String parts =
+        Stream.of(content, more)
+            .map(each -> each.isString() ? Part.textPart("text", each.raw()) : items(each))
+            .filter(items -> !items.isBlank())
+            .collect(Collectors.joining(","));
+    boolean lists = Stream.of(content, more).allMatch(each -> each.isString() || each.isArray());
+    return lists ? "[" + parts + "]" : null;
+  }
+
+  private static String items(JsonValue list) {
+    return list.raw().substring(1, list.length() - 1);
   }
 }

@@ -5,7 +5,6 @@ import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
-import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.http.api.ResponseHeader;
 import io.memorygateway.http.arrival.ClientWatch;
@@ -91,7 +90,7 @@ public record LlmProxy(
               call.memory(),
               call.format(),
               call.body(),
-              modelOf(call, routed.route(), target),
+              target.upstreamModel(call.endpoint(), measurements.clock().instant()),
               ClientWatch.of(call.request()),
               call.reservation());
       Replay replay = turn.replay();
@@ -140,14 +139,6 @@ public record LlmProxy(
     } catch (MalformedBodyException e) {
       throw new ApiException(ApiError.invalidRequest(String.valueOf(e.getMessage())));
     }
-  }
-
-  /** The model as the turn is written for it, and for those that may come behind it. */
-  private UpstreamModel modelOf(ProxyCall call, Route route, Target target) {
-    UpstreamModel model = target.upstreamModel(call.endpoint(), measurements.clock().instant());
-    return route.providers().anyMatch(provider -> provider.traits().strictRoles())
-        ? model.withStrictRoles()
-        : model;
   }
 
   /**

@@ -206,7 +206,7 @@ final class TargetBodies {
   }
 
   private TargetBody called(Target target) {
-    UpstreamModel model = new UpstreamModel(target.model(), target.provider().traits(), 0);
+    UpstreamModel model = target.ownModel();
     byte[] whole = call.format().prepare(parsed(), model);
     byte[] rest = unsealed(whole);
     rest = isForeign(target) || withoutReasoning.contains(target) ? stripped(rest) : rest;
@@ -228,6 +228,10 @@ final class TargetBodies {
     }
     byte[] asking = dropsBound.contains(target) ? ReasoningRemoval.ofBound(body) : body;
     String beta = asking == body ? null : BoundThoughts.BETA;
+    UpstreamModel model = target.ownModel();
+    if (call.isRemembered() && call.endpoint() == Endpoint.CHAT && model.isStrict()) {
+      asking = inHeap(asking, whole -> call.format().inRoles(whole, model));
+    }
     return new TargetBody(asking, asking, null, thoughtless, beta);
   }
 

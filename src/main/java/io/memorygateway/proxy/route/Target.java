@@ -44,6 +44,11 @@ public final class Target {
         model, traits(called), now.getEpochSecond(), maker(), !provider.serves(called));
   }
 
+  /** The model with what its provider takes. */
+  public UpstreamModel ownModel() {
+    return new UpstreamModel(model, provider.traits(), 0, maker(), false);
+  }
+
   /** What calls of an endpoint may hold besides what all providers take. */
   public ProviderTraits traits(Endpoint called) {
     return provider.serves(called) ? provider.traits() : ProviderTraits.ALL;
@@ -57,7 +62,7 @@ public final class Target {
   public Terms terms(@Nullable String threadId) {
     TranslationSettings settings = provider.configuration().translation();
     return new Terms(
-        new UpstreamModel(model, provider.traits(), 0, maker(), false),
+        ownModel(),
         maker(),
         settings.maxOutput(model),
         settings.maxTokensMember(),

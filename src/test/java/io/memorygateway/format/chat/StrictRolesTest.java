@@ -25,7 +25,9 @@ class StrictRolesTest {
       value = {
         "'a'; 'a\\n\\nlog'",
         "[{'type':'text','text':'a'}]; [{'type':'text','text':'a'},{'type':'text','text':'log'}]",
-        "[]; [{'type':'text','text':'log'}]"
+        "[]; [{'type':'text','text':'log'}]",
+        "'a'},{'role':'developer','content':[{'type':'text','text':'b'}]; "
+            + "[{'type':'text','text':'a'},{'type':'text','text':'b'},{'type':'text','text':'log'}]"
       })
   void theLogIsJoinedToTheCallersSystemMessage(String content, String sent) {
     assertThat(
@@ -59,6 +61,15 @@ class StrictRolesTest {
   }
 
   @Test
+  void aSystemMessageWithANameStaysAsItIs() {
+    String named = "{'role':'system','name':'n','content':'b'},{'role':'user','content':'c'}";
+    assertThat(
+            upstream(
+                "{'role':'system','content':'a'}," + named, new MemoryContext(null, List.of())))
+        .isEqualTo("{'role':'system','content':'a'}," + named);
+  }
+
+  @Test
   void aModelOfMistralGetsIdsOfNineLettersAndDigits() {
     List<StoredMessage> stored =
         List.of(
@@ -70,31 +81,45 @@ class StrictRolesTest {
             Calls.stored("tool", "{'tool_call_id':'call_1','content':'1'}"),
             Calls.stored("tool", "{'tool_call_id':'abcDEF123','content':'2'}"));
     UpstreamModel model = new UpstreamModel("mistral-large-latest", ProviderTraits.ALL, 0);
-    String sent =
-        Answers.text(
-                new ChatFormat()
-                    .write(
-                        Calls.read(
-                            new ChatFormat(),
-                            "{'model':'m','messages':[{'role':'user','content':'c'}]}"),
-                        model,
-                        new MemoryContext(null, stored)))
-            .replace('"', '\'');
-    assertThat(sent)
+    assertThat(upstream("{'role':'user','content':'c'}", new MemoryContext(null, stored), model))
         .containsPattern("'id':'([0-9a-z]{9})'.*'id':'abcDEF123'.*'tool_call_id':'\\1'")
-        .contains("'tool_call_id':'abcDEF123'");
+        .contains("'tool_call_id':'abcDEF123'")
+        .endsWith(
+            "'content':'2'},{'role':'assistant','content':'I have read the results.'},"
+                + "{'role':'user','content':'c'}");
+  }
+
+  /** The caller's own messages, whose bytes go up where nothing is to be changed. */
+  @Test
+  void aModelOfMistralAnswersResultsOfTheCallerBeforeTheUserSpeaks() {
+    String calls =
+        "{'role':'user','content':'a'},{'role':'assistant','content':null,'tool_calls':["
+            + "{'id':'abcDEF123','type':'function','function':{'name':'f','arguments':'{}'}}]},"
+            + "{'role':'tool','tool_call_id':'abcDEF123','content':'1'}";
+    UpstreamModel model = new UpstreamModel("devstral", ProviderTraits.ALL, 0);
+    MemoryContext none = new MemoryContext(null, List.of());
+    for (String user :
+        List.of("{'role':'user','content':'c'}", "{'role':'user','name':'n','content':'c'}")) {
+      assertThat(upstream(calls + "," + user, none, model))
+          .isEqualTo(calls + ",{'role':'assistant','content':'I have read the results.'}," + user);
+    }
+    String answered = calls + ",{'role':'assistant','content':'b'},{'role':'user','content':'c'}";
+    assertThat(upstream(answered, none, model)).isEqualTo(answered);
+  }
+
+  private static String upstream(String messages, MemoryContext memory) {
+    return upstream(messages, memory, STRICT);
   }
 
   /** The messages that go up of a call over Chat, with single quotes. */
-  private static String upstream(String messages, MemoryContext memory) {
+  private static String upstream(String messages, MemoryContext memory, UpstreamModel model) {
     ChatFormat chat = new ChatFormat();
-    String body =
-        Answers.text(
-                chat.write(
-                    Calls.read(chat, "{'model':'m','messages':[" + messages + "]}"),
-                    STRICT,
-                    memory))
-            .replace('"', '\'');
+    byte[] written =
+        chat.write(
+            Calls.read(chat, "{'model':'m','messages':[" + messages + "]}"),
+            new UpstreamModel("m", ProviderTraits.ALL, 0),
+            memory);
+    String body = Answers.text(chat.inRoles(written, model)).replace('"', '\'');
     String before = "{'model':'m','messages':[";
     return body.substring(before.length(), body.length() - 2);
   }
