@@ -37,7 +37,7 @@ import io.memorygateway.proxy.route.Targets;
 import io.memorygateway.proxy.upstream.OutboundProxy;
 import io.memorygateway.proxy.upstream.Upstream;
 import io.memorygateway.tracing.Tracing;
-import io.memorygateway.turn.BoundThoughts;
+import io.memorygateway.turn.Refusals;
 import io.memorygateway.turn.Turns;
 import io.memorygateway.usage.LoggedCall;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
@@ -247,7 +247,7 @@ public final class ProxyModule {
             budgets,
             measurements,
             live,
-            new BoundThoughts(),
+            new Refusals(),
             bound -> ThreadLocalRandom.current().nextInt(bound));
     LlmResource resource = new LlmResource(proxy, turns.sessions());
     environment.jersey().register(resource);
@@ -302,7 +302,8 @@ public final class ProxyModule {
     GaugeWithCallback.builder()
         .name("memory_gateway_provider_key_refused")
         .help(
-            "1 while the provider refuses the gateway's own key (401, 402, 403), not only for one model.")
+            "1 while the provider refuses the gateway's own key (401, 402, 403), not only for one"
+                + " model.")
         .labelNames("provider")
         .callback(
             gauge ->

@@ -16,8 +16,8 @@ import io.memorygateway.proxy.route.TargetLease;
 import io.memorygateway.proxy.route.TargetSelection;
 import io.memorygateway.proxy.upstream.UpstreamFailure;
 import io.memorygateway.secret.SecretBytes;
-import io.memorygateway.turn.BoundThoughts;
 import io.memorygateway.turn.MemoryStatus;
+import io.memorygateway.turn.Refusals;
 import io.memorygateway.turn.Turn;
 import jakarta.ws.rs.core.Response;
 import java.io.IOException;
@@ -114,7 +114,7 @@ final class CallAttempts {
       CallMeasurements measurements,
       LiveWork live,
       CallProgress progress,
-      BoundThoughts bound) {
+      Refusals refusals) {
     this.call = call;
     this.route = route;
     this.selection = selection;
@@ -123,7 +123,7 @@ final class CallAttempts {
     this.live = live;
     this.progress = progress;
     this.answers = new CallAnswers(call, turn, progress);
-    this.bodies = new TargetBodies(call, route, body, bound);
+    this.bodies = new TargetBodies(call, route, body, refusals);
   }
 
   /**

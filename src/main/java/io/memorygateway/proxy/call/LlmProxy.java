@@ -22,7 +22,7 @@ import io.memorygateway.proxy.route.Router;
 import io.memorygateway.proxy.route.Target;
 import io.memorygateway.proxy.route.TargetLease;
 import io.memorygateway.proxy.route.TargetSelection;
-import io.memorygateway.turn.BoundThoughts;
+import io.memorygateway.turn.Refusals;
 import io.memorygateway.turn.Replay;
 import io.memorygateway.turn.Turn;
 import io.memorygateway.turn.Turns;
@@ -42,7 +42,7 @@ public record LlmProxy(
     CallBudgets budgets,
     CallMeasurements measurements,
     LiveWork live,
-    BoundThoughts bound,
+    Refusals refusals,
     IntUnaryOperator random) {
   /** Header by which a caller limits the call to its first target. */
   private static final String FALLBACK = "X-Gateway-Fallback";
@@ -109,7 +109,15 @@ public record LlmProxy(
         }
         CallAttempts attempts =
             new CallAttempts(
-                call, routed.route(), selection, turn, body, measurements, live, progress, bound);
+                call,
+                routed.route(),
+                selection,
+                turn,
+                body,
+                measurements,
+                live,
+                progress,
+                refusals);
         return attempts.run(first.taken(), request);
       } catch (RuntimeException e) {
         progress.giveBack();

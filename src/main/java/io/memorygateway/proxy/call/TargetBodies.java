@@ -23,7 +23,7 @@ import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.ModelVendor;
 import io.memorygateway.proxy.route.Route;
 import io.memorygateway.proxy.route.Target;
-import io.memorygateway.turn.BoundThoughts;
+import io.memorygateway.turn.Refusals;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
@@ -40,7 +40,7 @@ final class TargetBodies {
   /** The status of a call that a target cannot be told. */
   static final int CANNOT_BE_SAID = 400;
 
-  private final BoundThoughts bound;
+  private final Refusals refusals;
   private final ProxyCall call;
   private final Route route;
   private final byte[] turn;
@@ -65,8 +65,8 @@ final class TargetBodies {
   /**
    * @param turn body as the turn renders it, with the model of the first target that is tried
    */
-  TargetBodies(ProxyCall call, Route route, byte[] turn, BoundThoughts bound) {
-    this.bound = bound;
+  TargetBodies(ProxyCall call, Route route, byte[] turn, Refusals refusals) {
+    this.refusals = refusals;
     this.call = call;
     this.route = route;
     this.turn = turn;
@@ -223,11 +223,11 @@ final class TargetBodies {
    */
   private TargetBody untranslated(Target target, byte[] body, boolean thoughtless) {
     String thread = thinkingThread();
-    if (thread != null && bound.areIn(call.caller().projectId(), thread, target.name())) {
+    if (thread != null && refusals.areBound(call.caller().projectId(), thread, target.name())) {
       dropsBound.add(target);
     }
     byte[] asking = dropsBound.contains(target) ? ReasoningRemoval.ofBound(body) : body;
-    String beta = asking == body ? null : BoundThoughts.BETA;
+    String beta = asking == body ? null : Refusals.BETA;
     UpstreamModel model = target.ownModel();
     if (call.isRemembered() && call.endpoint() == Endpoint.CHAT && model.isStrict()) {
       asking = inHeap(asking, whole -> call.format().inRoles(whole, model));
@@ -247,10 +247,10 @@ final class TargetBodies {
     }
     long project = call.caller().projectId();
     if (dropsBound.remove(target)) {
-      bound.forget(project, thread, target.name());
+      refusals.forgetBound(project, thread, target.name());
       return false;
     }
-    bound.note(project, thread, target.name());
+    refusals.noteBound(project, thread, target.name());
     return dropsBound.add(target);
   }
 

@@ -10,7 +10,7 @@ import java.time.Duration;
  * asked, from its first refusal on, to leave out those that are not valid any more. Known to one
  * node; another one learns it by one refusal.
  */
-public final class BoundThoughts {
+public final class Refusals {
   /** What Anthropic's API calls the ability to be asked that, in a header. */
   public static final String BETA = "thinking-binding-controls-2026-08-01";
 
@@ -19,15 +19,15 @@ public final class BoundThoughts {
   private final Cache<String, Boolean> threads =
       Caffeine.newBuilder().maximumSize(MAX_THREADS).expireAfterAccess(Duration.ofDays(1)).build();
 
-  public boolean areIn(long projectId, String threadId, String model) {
+  public boolean areBound(long projectId, String threadId, String model) {
     return threads.getIfPresent(key(projectId, threadId, model)) != null;
   }
 
-  public void note(long projectId, String threadId, String model) {
+  public void noteBound(long projectId, String threadId, String model) {
     threads.put(key(projectId, threadId, model), true);
   }
 
-  public void forget(long projectId, String threadId, String model) {
+  public void forgetBound(long projectId, String threadId, String model) {
     threads.invalidate(key(projectId, threadId, model));
   }
 
