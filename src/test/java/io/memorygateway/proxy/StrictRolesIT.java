@@ -13,6 +13,8 @@ import java.net.http.HttpResponse;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Contract §14: calls to servers whose chat templates refuse roles. */
 class StrictRolesIT {
@@ -36,6 +38,7 @@ class StrictRolesIT {
                 messages.putArray("translate").add("chat");
                 chat(config, "free");
                 chat(config, "strict").put("strictRoles", true);
+                chat(config, "loose").put("strictRoles", false);
                 Routed.route(
                     config, "each", "only-messages/bad", "free/bad", "strict/bad", "free/devstral");
                 config.withObject("/routes/each").put("attempts", 4);
@@ -85,6 +88,113 @@ class StrictRolesIT {
     assertThat(ofMistral.json().at("/messages/4/tool_call_id").asText())
         .matches("[a-zA-Z0-9]{9}")
         .isEqualTo(ofMistral.json().at("/messages/3/tool_calls/0/id").asText());
+  }
+
+  /** Words of chat templates as servers tell them: vLLM, llama.cpp, LM Studio, Mistral's API. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '~',
+      value = {
+        "400; {`error`:{`message`:`System message must be at the beginning.`,`code`:400}}",
+        "500; {`error`:{`code`:500,`message`:`While executing CallExpression at line 19, column 27"
+            + " in source: Error: Jinja Exception: Conversation roles must alternate"
+            + " user/assistant/user/assistant/...`,`type`:`server_error`}}",
+        "400; {`error`:`Error rendering prompt with jinja template: After the optional system"
+            + " message, conversation roles must alternate user/assistant`}",
+        "404; {`error`:`System message must be at the beginning.`}",
+        "400; {`object`:`error`,`message`:`Expected last role User or Tool (or Assistant with"
+            + " prefix True) for serving but got assistant`,`code`:`3230`}"
+      })
+  void whatIsRefusedForItsRolesIsAskedInStricterOnes(int status, String words) throws Exception {
+    String model = "free/learnt-" + words.hashCode();
+    UPSTREAM.enqueue(Answer.json(status, words.replace('`', '"')));
+
+    HttpResponse<String> first = GATEWAY.post(Routed.MESSAGES, messages(model));
+    HttpResponse<String> second = GATEWAY.post(Routed.MESSAGES, messages(model));
+
+    assertThat(first.statusCode()).as(first.body()).isEqualTo(200);
+    assertThat(first.headers().firstValue("X-Gateway-Attempts"))
+        .hasValue(model + "=" + status + ", " + model + "=200");
+    assertThat(second.headers().firstValue("X-Gateway-Attempts")).hasValue(model + "=200");
+    assertThat(roles(UPSTREAM.takeRequest())).containsExactly("system", "user", "user");
+    for (int i = 0; i < 2; i++) {
+      assertThat(roles(UPSTREAM.takeRequest())).containsExactly("system", "user");
+    }
+  }
+
+  /** Of a server whose model does not say whose it is: ids, and a word between result and user. */
+  @Test
+  void whatIsRefusedInStrictRolesIsAskedAsOfMistral() throws Exception {
+    String call =
+        """
+        {"model":"free/coder","max_tokens":9,"messages":[{"role":"user","content":"a"},
+         {"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"f","input":{}}]},
+         {"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"r"},
+           {"type":"text","text":"b"}]},{"role":"user","content":"c"}]}
+        """;
+    Answer refusal = Answer.error(400, "invalid", "Unexpected role 'user' after role 'tool'");
+    UPSTREAM.enqueue(refusal, refusal);
+
+    assertThat(GATEWAY.post(Routed.MESSAGES, call).statusCode()).isEqualTo(200);
+
+    assertThat(roles(UPSTREAM.takeRequest()))
+        .containsExactly("user", "assistant", "tool", "user", "user");
+    assertThat(roles(UPSTREAM.takeRequest())).containsExactly("user", "assistant", "tool", "user");
+    RecordedRequest last = UPSTREAM.takeRequest();
+    assertThat(roles(last)).containsExactly("user", "assistant", "tool", "assistant", "user");
+    assertThat(last.json().at("/messages/2/tool_call_id").asText()).matches("[a-z0-9]{9}");
+  }
+
+  /** What is in no roles as the server wants it is told, and not held against the server. */
+  @Test
+  void aRefusalThatStaysIsToldAndForgotten() throws Exception {
+    Answer refusal = Answer.error(400, "invalid", "System message must be at the beginning.");
+    UPSTREAM.enqueue(refusal, refusal);
+
+    HttpResponse<String> answer = GATEWAY.post(Routed.MESSAGES, messages("free/never"));
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(answer.body()).contains("must be at the beginning");
+    assertThat(UPSTREAM.requests()).hasSize(2);
+
+    GATEWAY.post(Routed.MESSAGES, messages("free/never"));
+    assertThat(roles(UPSTREAM.requests().get(2))).containsExactly("system", "user", "user");
+  }
+
+  @Test
+  void settingsDecide() throws Exception {
+    UPSTREAM.enqueue(Answer.error(400, "invalid", "Conversation roles must alternate"));
+
+    assertThat(GATEWAY.post(Routed.MESSAGES, messages("loose/m")).statusCode()).isEqualTo(400);
+
+    assertThat(UPSTREAM.requests()).hasSize(1);
+  }
+
+  /** What memory has written of a call of Chat; without memory the caller's bytes stay. */
+  @Test
+  void whatMemoryHasWrittenIsWrittenAnew() throws Exception {
+    ThreadCaller thread = new ThreadCaller(GATEWAY, "native");
+    String call = chat("free/native", message("user", "one"), message("user", "two"));
+    Answer refusal = Answer.error(500, "server_error", "Jinja Exception: roles must alternate");
+
+    UPSTREAM.enqueue(refusal);
+    HttpResponse<String> plain = GATEWAY.post(Routed.CHAT, call);
+    assertThat(plain.statusCode()).isEqualTo(500);
+    assertThat(UPSTREAM.requests()).hasSize(1);
+    UPSTREAM.reset();
+
+    UPSTREAM.enqueue(refusal);
+    HttpResponse<String> remembered = thread.call(ThreadCaller.CHAT, call);
+    assertThat(remembered.statusCode()).as(remembered.body()).isEqualTo(200);
+    assertThat(roles(UPSTREAM.takeRequest())).containsExactly("user", "user");
+    assertThat(UPSTREAM.takeRequest().json().at("/messages/0/content").asText())
+        .isEqualTo("one\n\ntwo");
+    assertThat(thread.stored()).startsWith("user \"one\"", "user \"two\"").hasSize(3);
+  }
+
+  private static String messages(String model) {
+    return "{\"model\":\"%s\",\"max_tokens\":9,\"system\":\"s\",\"messages\":[%s,%s]}"
+        .formatted(model, message("user", "a"), message("user", "b"));
   }
 
   private static String chat(String model, String... messages) {

@@ -108,6 +108,18 @@ public final class UpstreamError {
           "output_config.effort",
           "effort parameter");
 
+  /** Phrases by which chat templates and their servers refuse the roles of messages. */
+  private static final List<String> ROLES =
+      List.of(
+          "system message must be at the beginning",
+          "roles must alternate",
+          "roles should be alternating",
+          "successive user or assistant messages",
+          "expected last role",
+          "unexpected role",
+          "invalid_request_message_order",
+          "tool call id was");
+
   /**
    * Levels of JSON that are parsed: an array around the answer, the answer, and its error object.
    */
@@ -189,6 +201,16 @@ public final class UpstreamError {
    */
   public static boolean isOfEffort(byte[] body) {
     return says(EFFORT, body);
+  }
+
+  /**
+   * Whether an error reports that the roles of messages, or the ids of calls, are not as the
+   * server's chat template demands. Some servers say so with status 404 or 500.
+   *
+   * @param body as received
+   */
+  public static boolean isOfRoles(byte[] body) {
+    return says(ROLES, body);
   }
 
   /**

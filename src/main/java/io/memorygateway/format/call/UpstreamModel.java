@@ -11,9 +11,23 @@ import java.util.Locale;
  */
 public record UpstreamModel(
     String name, ProviderTraits traits, long now, String maker, boolean translated) {
+  private static final String MISTRAL = "mistral";
+
   /** A model that takes calls as they are written. */
   public UpstreamModel(String name, ProviderTraits traits, long now) {
     this(name, traits, now, "", false);
+  }
+
+  /** The same, if its server demands this too. */
+  public UpstreamModel in(Roles roles) {
+    return roles == Roles.ANY
+        ? this
+        : new UpstreamModel(
+            name,
+            traits.withStrictRoles(true),
+            now,
+            roles == Roles.OF_MISTRAL ? MISTRAL : maker,
+            translated);
   }
 
   /** Whether messages and calls have to be written otherwise for it than for others, in Chat. */
@@ -27,6 +41,6 @@ public record UpstreamModel(
    */
   public boolean ofMistral() {
     String lower = name.toLowerCase(Locale.ROOT);
-    return maker.startsWith("mistral") || lower.contains("stral") || lower.contains("xtral");
+    return maker.startsWith(MISTRAL) || lower.contains("stral") || lower.contains("xtral");
   }
 }

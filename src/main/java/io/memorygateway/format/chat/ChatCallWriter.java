@@ -150,6 +150,9 @@ final class ChatCallWriter implements ChatWriter.Foreign {
       placed.add(at == 1 ? messages.get(0) : Utterance.of("system", system));
     }
     placed.addAll(terms.model().traits().strictRoles() ? StrictRoles.ofUser(rest) : rest);
+    if (terms.model().ofMistral() && !placed.isEmpty()) {
+      placed.add(StrictRoles.begun(placed.remove(placed.size() - 1)));
+    }
     return placed;
   }
 

@@ -1,5 +1,6 @@
 package io.memorygateway.format.chat;
 
+import io.memorygateway.format.call.MessageWriters;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.content.Utterance;
@@ -21,7 +22,7 @@ final class StrictRoles {
   private StrictRoles() {}
 
   /**
-   * Joins neighbouring messages of the user.
+   * Joins neighbouring messages of the user, and neighbouring texts of the model.
    *
    * @param messages without those of the system that lead
    */
@@ -29,44 +30,67 @@ final class StrictRoles {
     List<List<Utterance>> runs = new ArrayList<>();
     List<Utterance> open = List.of();
     for (Utterance message : messages) {
-      boolean joins = isOfUser(message) && isPlain(message) && !message.usesTools();
-      if (joins && !open.isEmpty() && isPlain(open.get(0))) {
+      boolean said = isSaid(message);
+      boolean joins = said || (isOfUser(message) && !message.usesTools());
+      if (joins
+          && isPlain(message)
+          && !open.isEmpty()
+          && open.get(0).role().equals(message.role())
+          && isPlain(open.get(0))) {
         open.add(message);
         continue;
       }
       List<Utterance> run = new ArrayList<>(List.of(message));
       runs.add(run);
       if (!isSilent(message)) {
-        open = isOfUser(message) ? run : List.of();
+        open = said || isOfUser(message) ? run : List.of();
       }
     }
     return runs.stream().map(StrictRoles::one).toList();
   }
 
-  /** The messages of the system as marked words of the user, and his neighbouring ones joined. */
+  /**
+   * The messages of the system as marked words of the user, neighbouring ones joined, and the
+   * user's first.
+   */
   static List<Utterance> ofUser(List<Utterance> messages) {
-    return joined(
-        messages.stream()
-            .map(
-                message ->
-                    message.ofSystem() && message.verbatim() == null ? marked(message) : message)
-            .toList());
+    List<Utterance> all = new ArrayList<>();
+    for (Utterance message : messages) {
+      if (all.isEmpty() && message.ofModel() && !isSilent(message)) {
+        all.add(StoredMessage.of("user", MessageWriters.CONTINUED).utterance());
+      }
+      all.add(message.ofSystem() && message.verbatim() == null ? marked(message) : message);
+    }
+    return joined(all);
+  }
+
+  /** The last message, marked as the beginning of an answer if the model says it. */
+  static Utterance begun(Utterance last) {
+    return isSaid(last)
+        ? last.withVerbatim(
+            JsonValue.of(
+                "{\"role\":\"assistant\",\"content\":"
+                    + JsonWriter.quote(Part.textOf(last.parts()))
+                    + ",\"prefix\":true}"))
+        : last;
   }
 
   private static Utterance marked(Utterance message) {
-    return text("<system-message>" + Part.textOf(message.parts()) + "</system-message>");
+    return text("user", "<system-message>" + Part.textOf(message.parts()) + "</system-message>");
   }
 
-  private static Utterance text(String text) {
-    return StoredMessage.of("user", JsonWriter.quote(text)).utterance();
+  private static Utterance text(String role, String text) {
+    return StoredMessage.of(role, JsonWriter.quote(text)).utterance();
   }
 
   private static Utterance one(List<Utterance> run) {
     if (run.size() == 1) {
       return run.get(0);
     }
-    return run.stream().allMatch(message -> message.string() != null)
+    boolean texts = isSaid(run.get(0));
+    return texts || run.stream().allMatch(message -> message.string() != null)
         ? text(
+            run.get(0).role(),
             run.stream()
                 .map(message -> Part.textOf(message.parts()))
                 .collect(Collectors.joining(BLANK_LINE)))
@@ -84,6 +108,13 @@ final class StrictRoles {
 
   private static boolean isOfUser(Utterance message) {
     return message.role().equals("user");
+  }
+
+  /** Whether it is an answer of texts. */
+  private static boolean isSaid(Utterance message) {
+    return message.ofModel()
+        && !Part.textOf(message.parts()).isBlank()
+        && message.parts().stream().allMatch(Part.Text.class::isInstance);
   }
 
   /** Whether nothing is written of an answer, as of one of thoughts alone. */

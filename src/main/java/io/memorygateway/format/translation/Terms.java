@@ -62,6 +62,11 @@ public record Terms(
     return new Terms(model, maker, maxOutput, maxTokensMember, reasoning, key, remembered);
   }
 
+  /** The same terms of this model. */
+  public Terms with(UpstreamModel other) {
+    return new Terms(other, maker, maxOutput, maxTokensMember, reasoning, cacheKey, remembered);
+  }
+
   /** The same terms of a target that is not told how much to reason. */
   public Terms withoutReasoning() {
     return new Terms(

@@ -17,6 +17,7 @@ import io.memorygateway.http.admission.RequestPermit;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ValueCount;
 import io.memorygateway.proxy.call.AttemptFailure.Reason;
+import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.Route;
 import io.memorygateway.proxy.route.Target;
 import io.memorygateway.proxy.upstream.UpstreamAnswer;
@@ -79,7 +80,8 @@ final class Attempt implements AutoCloseable {
     this.translation = body.translation();
     this.dropped = body.dropped();
     this.secret = request.secret();
-    this.errors = new ErrorAnswers(translation, request);
+    boolean written = translation != null || call.isRemembered();
+    this.errors = new ErrorAnswers(translation, request, written && endpoint() == Endpoint.CHAT);
     this.measurement = measurement;
     this.clock = clock;
     this.upstreamCall =
@@ -422,7 +424,11 @@ final class Attempt implements AutoCloseable {
 
   /** The format in which the target answers. */
   private Format format() {
-    return requireNonNull(target.provider().endpointFor(call.endpoint())).format();
+    return endpoint().format();
+  }
+
+  private Endpoint endpoint() {
+    return requireNonNull(target.provider().endpointFor(call.endpoint()));
   }
 
   /** What was left out of the call; null if nothing was. */

@@ -28,6 +28,7 @@ record AttemptFailure(
   /** Message of the error of a call that ends because this node is being stopped. */
   static final String OF_STOPPED_NODE = "This node is being stopped; try again.";
 
+  private static final int SERVER_FAULT = 500;
   private static final int OVERLOADED = 529;
 
   /** The kind of failure. */
@@ -56,6 +57,8 @@ record AttemptFailure(
      * Status 400 or 422: how much to reason, which translation says in other words, is not taken.
      */
     EFFORT(false),
+    /** Any status of a refusal: the server's chat template does not take the roles of messages. */
+    ROLES(false),
     /** The target refused the call itself. */
     REFUSED(false),
     /** The client left. */
@@ -140,7 +143,8 @@ record AttemptFailure(
           case 401, 402, 403 -> Reason.KEY_REFUSED;
           case 408 -> Reason.SERVER_ERROR;
           case 429 -> Reason.RATE_LIMITED;
-          default -> status >= 500 ? Reason.SERVER_ERROR : ofCall;
+          default ->
+              status >= SERVER_FAULT && ofCall != Reason.ROLES ? Reason.SERVER_ERROR : ofCall;
         };
     String fault =
         reason == Reason.KEY_REFUSED
@@ -158,17 +162,22 @@ record AttemptFailure(
     return new AttemptFailure(Reason.INVALID_ANSWER, 502, UpstreamFailure.UNUSABLE, answer, null);
   }
 
+  /** Whether another target may succeed with the same call. */
+  boolean anotherMaySucceed() {
+    return reason.anotherMaySucceed() || (reason == Reason.ROLES && status >= SERVER_FAULT);
+  }
+
   /**
    * Whether the call failed because of its targets; else the call itself is at fault, and the last
    * answer is its response.
    */
   boolean causedByTargets() {
-    return reason.anotherMaySucceed() || reason == Reason.CONTEXT_LENGTH;
+    return anotherMaySucceed() || reason == Reason.CONTEXT_LENGTH;
   }
 
   /** Whether the provider is the cause, for its health. */
   boolean causedByProvider() {
-    return status >= 500 && status <= OVERLOADED && reason.causedByTarget();
+    return status >= SERVER_FAULT && status <= OVERLOADED && reason.causedByTarget();
   }
 
   /**

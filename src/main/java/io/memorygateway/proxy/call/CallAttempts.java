@@ -344,7 +344,9 @@ final class CallAttempts {
     // What memory has added of another maker's answers, or translation says, is no fault of the
     // caller.
     boolean ofGateway =
-        failure.reason() == Reason.EFFORT || (isOfReasoning(failure) && call.isRemembered());
+        failure.reason() == Reason.EFFORT
+            || failure.reason() == Reason.ROLES
+            || (isOfReasoning(failure) && call.isRemembered());
     if (failed.size() >= (ofGateway ? Math.max(3, route.attempts()) : route.attempts())
         || left() <= 0) {
       return null;
@@ -353,16 +355,10 @@ final class CallAttempts {
       TargetLease larger = taking(() -> selection.nextLarger(lease.window()));
       return larger == null ? null : new Next(larger, lease, Duration.ZERO);
     }
-    if (failure.reason() == Reason.BOUND_THOUGHT && bodies.dropBound(lease.target())) {
+    if (bodies.leaveOut(lease.target(), failure.reason())) {
       return new Next(null, lease, Duration.ZERO);
     }
-    if (isOfReasoning(failure) && bodies.removeReasoning(lease.target())) {
-      return new Next(null, lease, Duration.ZERO);
-    }
-    if (failure.reason() == Reason.EFFORT && bodies.removeEffort(lease.target())) {
-      return new Next(null, lease, Duration.ZERO);
-    }
-    if (!failure.reason().anotherMaySucceed()) {
+    if (!failure.anotherMaySucceed()) {
       return null;
     }
     TargetLease other = taking(selection::next);

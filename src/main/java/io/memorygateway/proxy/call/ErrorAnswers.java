@@ -19,16 +19,26 @@ final class ErrorAnswers {
 
   private final @Nullable Translation translation;
   private final OutgoingRequest request;
+  private final boolean rolesMayChange;
 
-  ErrorAnswers(@Nullable Translation translation, OutgoingRequest request) {
+  /**
+   * A reader of the errors of one attempt.
+   *
+   * @param rolesMayChange whether the gateway may write the messages in other roles
+   */
+  ErrorAnswers(@Nullable Translation translation, OutgoingRequest request, boolean rolesMayChange) {
     this.translation = translation;
     this.request = request;
+    this.rolesMayChange = rolesMayChange;
   }
 
   /** Why an attempt failed that was answered by an error, as far as the call is the cause. */
   Reason reason(int status, byte[] received, boolean hasAlternative) {
     if (hasAlternative && isTooLong(status, received)) {
       return Reason.CONTEXT_LENGTH;
+    }
+    if (rolesMayChange && UpstreamError.isOfRoles(received)) {
+      return Reason.ROLES;
     }
     boolean malformed = status == BAD_REQUEST || status == UNPROCESSABLE;
     if (malformed && translation != null && UpstreamError.isOfEffort(received)) {

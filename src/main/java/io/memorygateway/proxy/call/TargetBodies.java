@@ -6,6 +6,7 @@ import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.ProviderTraits;
 import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
+import io.memorygateway.format.call.Roles;
 import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.translation.Dropped;
 import io.memorygateway.format.translation.Seal;
@@ -17,6 +18,7 @@ import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ValueCount;
 import io.memorygateway.observation.text.TokenCounter;
+import io.memorygateway.proxy.call.AttemptFailure.Reason;
 import io.memorygateway.proxy.count.InputTokens;
 import io.memorygateway.proxy.count.Uncounted;
 import io.memorygateway.proxy.route.Endpoint;
@@ -25,7 +27,10 @@ import io.memorygateway.proxy.route.Route;
 import io.memorygateway.proxy.route.Target;
 import io.memorygateway.turn.Refusals;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +63,14 @@ final class TargetBodies {
   private @Nullable Target saidTo;
 
   private @Nullable TargetBody said;
+
+  /** Of the body that was made last, and the roles that it is in. */
+  private int hash;
+
+  private Roles roles = Roles.ANY;
+
+  /** By targets that have refused roles, what was known of them before. */
+  private final Map<Target, Roles> knownRoles = new HashMap<>();
 
   /** What the provider takes that the turn is written for. */
   private ProviderTraits written = ProviderTraits.ALL;
@@ -166,7 +179,7 @@ final class TargetBodies {
     Endpoint endpoint = requireNonNull(target.provider().endpointFor(call.endpoint()));
     call.reservation().requireRequest(ValueCount.heapOf(body));
     try {
-      Terms terms = target.terms(call.memory().threadId());
+      Terms terms = target.terms(call.memory().threadId()).with(modelOf(target));
       Translation translation =
           Translation.of(
               call.format().translator(),
@@ -181,6 +194,7 @@ final class TargetBodies {
         // A stream of Messages begins with the count of its input.
         translation.countAhead();
       }
+      hash = Arrays.hashCode(translation.body());
       return new TargetBody(translation.body(), body, translation, thoughtless);
     } catch (MalformedBodyException e) {
       throw new ApiException(ApiError.invalidRequest(String.valueOf(e.getMessage())));
@@ -228,11 +242,59 @@ final class TargetBodies {
     }
     byte[] asking = dropsBound.contains(target) ? ReasoningRemoval.ofBound(body) : body;
     String beta = asking == body ? null : Refusals.BETA;
-    UpstreamModel model = target.ownModel();
+    UpstreamModel model = modelOf(target);
     if (call.isRemembered() && call.endpoint() == Endpoint.CHAT && model.isStrict()) {
       asking = inHeap(asking, whole -> call.format().inRoles(whole, model));
     }
+    hash = Arrays.hashCode(asking);
     return new TargetBody(asking, asking, null, thoughtless, beta);
+  }
+
+  /**
+   * Writes the target's bodies from now on without what it refused.
+   *
+   * @return false if there is nothing of the kind left
+   */
+  boolean leaveOut(Target target, Reason refused) {
+    return switch (refused) {
+      case BOUND_THOUGHT -> dropBound(target) || removeReasoning(target);
+      case FOREIGN_REASONING -> removeReasoning(target);
+      case EFFORT -> withoutEffort.add(target);
+      case ROLES -> tightenRoles(target);
+      default -> false;
+    };
+  }
+
+  /** The model with what is known of its server. */
+  private UpstreamModel modelOf(Target target) {
+    roles = refusals.roles(call.caller().projectId(), target.name());
+    return target.ownModel().in(roles);
+  }
+
+  /**
+   * Takes the target's server for one that demands more of roles than those of the last body, in
+   * later calls, too. What it refuses in all of them teaches nothing.
+   *
+   * @return false if the body is the same in all of them
+   */
+  private boolean tightenRoles(Target target) {
+    long project = call.caller().projectId();
+    int refused = hash;
+    Roles sent = roles;
+    knownRoles.putIfAbsent(target, sent);
+    for (Roles more : Roles.values()) {
+      if (more.compareTo(sent) > 0 && target.provider().configuration().learnsRoles()) {
+        refusals.noteRoles(project, target.name(), more);
+        TargetBody anew = of(target);
+        if (hash != refused) {
+          saidTo = target;
+          said = anew;
+          return true;
+        }
+      }
+    }
+    refusals.noteRoles(project, target.name(), knownRoles.getOrDefault(target, sent));
+    return false;
   }
 
   /**
@@ -240,7 +302,7 @@ final class TargetBodies {
    *
    * @return false if it cannot, or was to do so already
    */
-  boolean dropBound(Target target) {
+  private boolean dropBound(Target target) {
     String thread = thinkingThread();
     if (thread == null || ReasoningRemoval.ofBound(turn) == turn) {
       return false;
@@ -278,17 +340,8 @@ final class TargetBodies {
    *
    * @return false if it had none already
    */
-  boolean removeReasoning(Target target) {
+  private boolean removeReasoning(Target target) {
     return withoutReasoning.add(target) && stripped(turn) != turn;
-  }
-
-  /**
-   * Leaves out of the target's bodies from now on how much to reason, because it refused that.
-   *
-   * @return false if that is left out already
-   */
-  boolean removeEffort(Target target) {
-    return withoutEffort.add(target);
   }
 
   /** The body without reasoning that is sealed for another format. */

@@ -50,6 +50,7 @@ import org.jspecify.annotations.Nullable;
  * @param streamOptions whether it takes {@code stream_options}
  * @param strictRoles whether its Chat takes messages of the system at the beginning alone, and no
  *     two of the user in a row
+ * @param learnsRoles whether that and more of the kind may be learnt from what it refuses
  * @param messageThreads whether the provider keeps the threads of Messages, as Anthropic's SDK asks
  *     for; default false
  * @param translate endpoints that it answers by translation; this and the next five as {@link
@@ -77,6 +78,7 @@ public record ProviderConfiguration(
     boolean unsignedThinking,
     boolean streamOptions,
     boolean strictRoles,
+    boolean learnsRoles,
     boolean messageThreads,
     Set<Endpoint> translate,
     @Nullable String maker,
@@ -182,6 +184,7 @@ public record ProviderConfiguration(
         requireNonNullElse(unsignedThinking, ofMaker.unsignedThinking()),
         requireNonNullElse(streamOptions, ofMaker.streamOptions()),
         requireNonNullElse(strictRoles, ofMaker.strictRoles()),
+        requireNonNullElse(strictRoles, true),
         requireNonNullElse(messageThreads, false),
         requireNonNullElse(translate, Set.of()),
         maker == null || maker.isBlank() ? null : maker.strip(),

@@ -271,4 +271,18 @@ public class UpstreamErrorTest {
   void otherErrorsAreNotOfReasoning(String message) {
     assertThat(UpstreamError.isForeignReasoning(message.getBytes(UTF_8))).isFalse();
   }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "System message must be at the beginning.",
+        "After the (optional) system message(s), user and assistant roles should be alternating.",
+        "deepseek-reasoner does not support successive user or assistant messages",
+        "Unexpected role 'user' after role 'tool'",
+        "Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9."
+      })
+  void refusedRolesAreTold(String message) {
+    assertThat(UpstreamError.isOfRoles(message.getBytes(UTF_8))).isTrue();
+    assertThat(UpstreamError.isOfRoles("No user role.".getBytes(UTF_8))).isFalse();
+  }
 }

@@ -202,6 +202,22 @@ class ChatCallWriterTest {
   }
 
   @Test
+  void strictRolesBeginWithTheUserAndAlternate() throws Exception {
+    traits = ProviderTraits.ALL.withStrictRoles(true);
+    messages =
+        List.of(
+            said("assistant", "'a'"),
+            said("assistant", "[{'type':'text','text':'b'}]"),
+            said("user", "'c'"),
+            said("assistant", "'d'"),
+            said("assistant", "[{'type':'tool_use','id':'c1','name':'f','input':{}}]"));
+    assertThat(messages())
+        .startsWith(
+            "[{'role':'user','content':'(continued)'},{'role':'assistant','content':'a\\n\\nb'},"
+                + "{'role':'user','content':'c'},{'role':'assistant','content':'d','tool_calls':[");
+  }
+
+  @Test
   void strictRolesJoinTheUsersWordsAroundAnAnswerOfThoughtsAlone() throws Exception {
     traits = new ProviderTraits(Set.of(), false, false, true);
     messages =
@@ -232,8 +248,12 @@ class ChatCallWriterTest {
                 + "{'role':'user','content':'so'}",
             "'content':'2'},{'role':'assistant','content':'ok'},{'role':'user','content':'thanks'}");
 
+    List<Utterance> called = messages.subList(0, 2);
+    messages = List.of(said("user", "'hi'"), said("assistant", "'{'"));
+    assertThat(messages()).endsWith("{'role':'assistant','content':'{','prefix':true}]");
+
     traits = ProviderTraits.ALL.withStrictRoles(true);
-    messages = new ArrayList<>(messages.subList(0, 2));
+    messages = new ArrayList<>(called);
     messages.add(said("tool", "{'tool_call_id':'c1','content':'1'}"));
     messages.add(said("system", "'now'"));
     assertThat(messages())
