@@ -9,7 +9,8 @@
 //   busy      answers 429 with Retry-After once, and then as asked
 //   slow      writes a word each tenth of a second until nobody reads any more
 //   note      remembers; word: says what the note was, if it came with the request
-// The model "locked" is answered with 401. What is no valid request of Chat is 400, and stands among the faults.
+// The model "locked" is answered with 401. What is no valid request of Chat is 400, and stands among the faults. Models named after
+// Qwen and Devstral have the rules of their chat templates: what these refuse is 400 in their words, and stands as refused.
 import http from 'node:http';
 
 const port = Number(process.argv[2]);
@@ -87,6 +88,23 @@ function faults(body) {
   if (body.tool_choice !== undefined && !body.tools) say('tool_choice without tools');
   if (isObject(body.tool_choice) && !names.has(body.tool_choice.function?.name)) say('tool_choice of no tool');
   return wrong;
+}
+
+// What a chat template refuses, in its words: of Qwen's as vLLM says it, of Mistral's as its API and its servers do.
+function refusal({model, messages}) {
+  const [first, ...rest] = messages, behind = first.role === 'system' ? rest : messages;
+  if (/qwen/.test(model)) return behind.some(m => m.role === 'system') ? 'System message must be at the beginning.' : null;
+  if (!/stral/.test(model)) return null;
+  const follow = {system: ['system', 'user', 'assistant'], user: ['system', 'user', 'assistant'], assistant: ['assistant', 'user', 'tool'],
+    tool: ['assistant', 'tool']};
+  const at = messages.findIndex((m, i) => i && !follow[messages[i - 1].role].includes(m.role));
+  if (at > 0) return `Unexpected role '${messages[at].role}' after role '${messages[at - 1].role}'`;
+  if (messages.at(-1).role === 'assistant') return 'Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant';
+  const id = messages.flatMap(m => [...(m.tool_calls ?? []).map(c => c.id), m.tool_call_id ?? []]).flat().find(i => !/^[a-zA-Z0-9]{9}$/.test(i));
+  if (id) return `Tool call id was ${id} but must be a-z, A-Z, 0-9, with a length of 9.`;
+  const turns = behind.filter(m => m.role !== 'tool' && !m.tool_calls);
+  return turns.some((m, i) => (m.role === 'user') !== (i % 2 === 0)) ? 'After the optional system message, conversation roles must '
+    + 'alternate user and assistant roles except for tool calls and results.' : null;
 }
 
 // The tool of one of the names, with what it is asked for: agents name theirs differently.
@@ -200,10 +218,14 @@ http.createServer(async (request, response) => {
   const body = JSON.parse(raw), wrong = faults(body), me = {path: request.url, body, faults: wrong};
   calls.push(me);
   if (wrong.length) return json(400, {error: {message: wrong.join('; '), type: 'BadRequestError', param: null, code: 400}});
+  me.refused = refusal(body);
+  if (me.refused) return json(400, {error: {message: me.refused, type: 'BadRequestError', param: null, code: 400}});
   const played = play(body);
   me.answer = played;
   if (played.status) return json(played.status, {error: played.error}, played.headers);
-  played.calls?.forEach((c, i) => { c.id = `chatcmpl-tool-${++number}-${i}`; });
+  played.calls?.forEach((c, i) => {
+    c.id = /stral/.test(body.model) ? `call${String(++number).padStart(5, '0')}` : `chatcmpl-tool-${++number}-${i}`;
+  });
   const text = played.text ?? JSON.stringify(played.calls ?? ''), usage = usageOf(raw, text);
   const head = {id: `chatcmpl-${++number}`, created: 1764000000, model: body.model};
   if (body.stream) return stream(response, head, played, body.stream_options?.include_usage && usage, me);
