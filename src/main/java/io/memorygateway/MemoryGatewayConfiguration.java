@@ -304,9 +304,6 @@ public final class MemoryGatewayConfiguration extends Configuration {
 
   @JsonProperty
   public void setProviders(@Nullable Map<String, ProviderConfiguration> providers) {
-    if (providers != null && providers.containsValue(null)) {
-      throw new IllegalArgumentException("a provider has no settings");
-    }
     this.providers = providers == null ? new LinkedHashMap<>() : new LinkedHashMap<>(providers);
   }
 

@@ -22,7 +22,7 @@ public final class DatabaseSettings extends DataSourceFactory {
 
   @JsonProperty
   public void setHomes(@Nullable List<Integer> numbers) {
-    if (numbers == null || numbers.isEmpty() || numbers.contains(null)) {
+    if (numbers == null || numbers.isEmpty()) {
       throw new IllegalArgumentException("database.homes: there has to be one, such as 0");
     }
     try {

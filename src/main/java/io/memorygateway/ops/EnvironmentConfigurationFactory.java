@@ -1,5 +1,7 @@
 package io.memorygateway.ops;
 
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -42,10 +44,14 @@ public final class EnvironmentConfigurationFactory<T> extends YamlConfigurationF
     this.environment = Map.copyOf(environment);
   }
 
-  /** A mapper that refuses unknown keys, fractions for integers, and numbers for booleans. */
+  /**
+   * A mapper that refuses unknown keys, fractions for integers, numbers for booleans, and empty
+   * values in lists and maps.
+   */
   private static ObjectMapper strict(ObjectMapper json) {
     ObjectMapper strict = json.copy().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
     strict.disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT);
+    strict.setDefaultSetterInfo(JsonSetter.Value.forContentNulls(Nulls.FAIL));
     strict
         .coercionConfigFor(LogicalType.Boolean)
         .setCoercion(CoercionInputShape.Integer, CoercionAction.Fail);

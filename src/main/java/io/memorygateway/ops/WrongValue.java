@@ -2,6 +2,7 @@ package io.memorygateway.ops;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.exc.InvalidNullException;
 import com.fasterxml.jackson.databind.exc.InvalidTypeIdException;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.PropertyBindingException;
@@ -34,6 +35,9 @@ final class WrongValue {
   static @Nullable String line(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof JsonMappingException mapping) {
+        if (mapping instanceof InvalidNullException) {
+          return key(mapping) + ": is empty; give it a value or leave it out";
+        }
         String what = what(mapping);
         return what == null ? null : key(mapping) + ": must be " + what;
       }

@@ -57,9 +57,6 @@ public record MemoryConfiguration(
       @JsonProperty("sessions") @Nullable List<String> sessions,
       @JsonProperty("sideCalls") @Nullable Map<String, SideCall> sideCalls,
       @JsonProperty("compactions") @Nullable List<String> compactions) {
-    if (sideCalls != null && sideCalls.containsValue(null)) {
-      throw new IllegalArgumentException("memory.sideCalls: an entry says nothing");
-    }
     for (String header : requireNonNullElse(sessions, SESSIONS)) {
       if (SECRET.contains(header.toLowerCase(Locale.ROOT))) {
         throw new IllegalArgumentException(

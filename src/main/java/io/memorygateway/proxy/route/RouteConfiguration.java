@@ -37,10 +37,6 @@ public record RouteConfiguration(
       @JsonProperty("attempts") @Nullable Integer attempts,
       @JsonProperty("timeout") @Nullable Duration timeout,
       @JsonProperty("groups") @Nullable List<List<Choice>> groups) {
-    if (groups != null
-        && groups.stream().anyMatch(group -> group == null || group.contains(null))) {
-      throw new IllegalArgumentException("groups has an empty group or target");
-    }
     return new RouteConfiguration(
         requireNonNullElse(attempts, DEFAULT_ATTEMPTS),
         timeout,

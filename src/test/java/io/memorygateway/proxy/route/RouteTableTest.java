@@ -43,8 +43,6 @@ class RouteTableTest {
         "{f: {groups: []}}                                    | routes.f: groups is missing",
         "{f: {groups: [[]]}}                                  | routes.f: a group has no targets",
         "{f: null}                                            | routes.f: groups is missing",
-        "{f: {groups: [null]}}                                | groups has an empty group",
-        "{f: {groups: [[null]]}}                              | groups has an empty group",
         "{f: {groups: [[{to: gpt}]]}}                         | to must be provider/model",
         "{f: {groups: [[{to: openai/}]]}}                     | to must be provider/model",
         "{f: {groups: [[{to: zebra/x}]]}}                     | there is no provider 'zebra'",
