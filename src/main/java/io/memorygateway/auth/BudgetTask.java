@@ -66,7 +66,6 @@ record BudgetTask(BudgetAction action, KeyBudgets budgets) implements RecordedTa
   }
 
   private static @Nullable BigDecimal number(ParameterValues values, String parameter) {
-    values.refuseEmpty(parameter);
     String value = values.optional(parameter);
     try {
       BigDecimal number = value == null ? null : new BigDecimal(value);

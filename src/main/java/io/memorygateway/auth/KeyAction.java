@@ -52,11 +52,11 @@ public enum KeyAction {
           usage(
               "Change what a key may do; what is not given stays, and an empty value is no limit.",
               ID,
-              Parameter.optional("models", "names and patterns of models and routes: vllm/*,fast"),
-              Parameter.optional("endpoints", String.join(",", KeyScopes.ENDPOINTS)),
-              Parameter.optional("memory", "all, read or none"),
-              Parameter.optional("addresses", "that it may be used from: 10.0.0.0/8,2001:db8::/32"),
-              Parameter.optional("expiresIn", "from now on, such as 90d; never if empty"));
+              Parameter.cleared("models", "names and patterns of models and routes: vllm/*,fast"),
+              Parameter.cleared("endpoints", String.join(",", KeyScopes.ENDPOINTS)),
+              Parameter.cleared("memory", "all, read or none"),
+              Parameter.cleared("addresses", "that it may be used from: 10.0.0.0/8,2001:db8::/32"),
+              Parameter.cleared("expiresIn", "from now on, such as 90d; never if empty"));
     };
   }
 

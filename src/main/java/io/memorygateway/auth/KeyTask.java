@@ -67,7 +67,6 @@ record KeyTask(KeyAction action, ApiKeys keys, Set<String> rules) implements Rec
       case LIMITS -> {
         String rule = values.required("rule");
         values.oneOf("rule", List.copyOf(new TreeSet<>(rules)));
-        values.refuseEmpty("limit");
         yield KeyView.of(keys.limit(values.required("id"), rule, values.positive("limit"), act));
       }
       case SCOPE -> KeyView.of(keys.scope(values.required("id"), values, act));

@@ -129,6 +129,7 @@ public final class AdminApi {
                 .copy()
                 .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)));
     jersey.register(new RequiredRoleFeature(log));
+    jersey.register(new QueryFilter());
     resources.forEach(jersey::register);
     environment
         .admin()

@@ -97,11 +97,16 @@ public final class AuditResource {
     put(filters, Filter.ACTOR, actor);
     put(filters, Filter.SUBJECT, subject);
     put(filters, Filter.OUTCOME, outcome);
+    Instant begin = time("from", from);
+    Instant end = time("to", to);
+    if (begin != null && end != null && !begin.isBefore(end)) {
+      throw new ApiException(ApiError.invalidRequest("from must be before to."));
+    }
     AuditPages.Criteria wanted =
         new AuditPages.Criteria(
             before == null ? Long.MAX_VALUE : Math.max(before, Long.MIN_VALUE + 1) - 1,
-            time("from", from),
-            time("to", to),
+            begin,
+            end,
             filters,
             max);
     AuditPages.Found found = reads.read(handle -> AuditPages.read(handle, wanted));
@@ -164,11 +169,11 @@ public final class AuditResource {
   }
 
   private static @Nullable Instant time(String name, @Nullable String text) {
-    return text == null || text.isEmpty() ? null : TimeRange.time(name, text);
+    return text == null ? null : TimeRange.time(name, text);
   }
 
   private static void put(Map<Filter, String> filters, Filter filter, @Nullable String value) {
-    if (value != null && !value.isEmpty()) {
+    if (value != null) {
       filters.put(filter, value);
     }
   }

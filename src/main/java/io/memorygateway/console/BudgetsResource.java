@@ -242,7 +242,8 @@ public record BudgetsResource(
     given.put("limit", wanted.limit().toString());
     give(given, "unit", wanted.unit());
     give(given, "window", wanted.window());
-    give(given, "models", wanted.models() == null ? null : String.join(",", wanted.models()));
+    boolean all = wanted.models() == null || wanted.models().isEmpty();
+    give(given, "models", all ? null : String.join(",", wanted.models()));
     give(given, "mode", wanted.mode());
     give(given, "unpriced", wanted.unpriced());
     return given;

@@ -59,7 +59,7 @@ public final class RequestFilters {
     add(conditions, "provider", "l.provider = :provider", provider);
     add(conditions, "model", "l.model = :model", model);
     add(conditions, "requestId", "l.request_id = :requestId", requestId);
-    if (thread != null && !thread.isEmpty()) {
+    if (thread != null) {
       if (projectId == null) {
         throw new ApiException(
             ApiError.invalidRequest("thread needs project: ids of threads are the project's own."));
@@ -75,14 +75,14 @@ public final class RequestFilters {
 
   /** The id of what has a name, or -1 for nobody's; null without a name. */
   private static @Nullable Long id(Handle handle, String sql, @Nullable String name) {
-    return name == null || name.isEmpty()
+    return name == null
         ? null
         : handle.createQuery(sql).bind("name", name).mapTo(Long.class).findOne().orElse(-1L);
   }
 
   /** Returns the statuses of a class that occur in the log, found by jumps along their index. */
   private @Nullable List<Integer> statuses(Handle handle) {
-    if (status == null || status.isEmpty()) {
+    if (status == null) {
       return null;
     }
     char kind = status.charAt(0);
@@ -110,7 +110,7 @@ public final class RequestFilters {
       String name,
       String condition,
       @Nullable Object value) {
-    if (value != null && !value.equals("")) {
+    if (value != null) {
       conditions.put(name, Map.entry(condition, value));
     }
   }

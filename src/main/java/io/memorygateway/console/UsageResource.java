@@ -1,5 +1,7 @@
 package io.memorygateway.console;
 
+import static java.util.Objects.requireNonNullElse;
+
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.operator.Role;
@@ -62,11 +64,8 @@ public record UsageResource(LimitedReads reads, InstantSource clock) {
       @HeaderParam(HttpHeaders.ACCEPT) @Nullable String accept) {
     boolean csv = Csv.isRequested(format, accept);
     LocalDate last =
-        to == null || to.isEmpty()
-            ? LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC)
-            : day("to", to);
-    LocalDate first =
-        from == null || from.isEmpty() ? last.minusDays(DEFAULT_DAYS - 1) : day("from", from);
+        to == null ? LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC) : day("to", to);
+    LocalDate first = from == null ? last.minusDays(DEFAULT_DAYS - 1) : day("from", from);
     if (first.isAfter(last) || ChronoUnit.DAYS.between(first, last) >= MAX_DAYS) {
       throw new ApiException(
           ApiError.invalidRequest(
@@ -83,8 +82,7 @@ public record UsageResource(LimitedReads reads, InstantSource clock) {
             first.atStartOfDay(ZoneOffset.UTC).toInstant(),
             last.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant(),
             Dimension.list(
-                by == null || by.isEmpty() ? Dimension.DAY.wireName() : by,
-                UsageTotals.Source.USAGE_DAYS),
+                requireNonNullElse(by, Dimension.DAY.wireName()), UsageTotals.Source.USAGE_DAYS),
             filters);
     List<Map<String, @Nullable Object>> found =
         reads.read(handle -> totals.rows(handle, Csv.MAX_ROWS + 1));
@@ -109,7 +107,7 @@ public record UsageResource(LimitedReads reads, InstantSource clock) {
   }
 
   private static void put(Map<Filter, String> filters, Filter filter, @Nullable String value) {
-    if (value != null && !value.isEmpty()) {
+    if (value != null) {
       filters.put(filter, value);
     }
   }

@@ -137,7 +137,7 @@ public abstract class DatabaseCommand<C extends Configuration> extends Command {
         case POSITIONAL -> command.addArgument(parameter.name()).help(parameter.help());
         case FLAG ->
             named(command, parameter).action(Arguments.storeConst()).setConst(Parameter.SET);
-        case NAMED ->
+        case NAMED, CLEARED ->
             named(command, parameter).required(parameter.required()).action(Arguments.append());
       }
     }
@@ -197,13 +197,13 @@ public abstract class DatabaseCommand<C extends Configuration> extends Command {
   private static Map<String, String> given(TaskUsage usage, Namespace arguments) {
     Map<String, List<String>> given = new LinkedHashMap<>();
     for (Parameter parameter : usage.parameters()) {
-      if (parameter.form() == Parameter.Form.NAMED) {
-        List<String> values = arguments.getList(parameter.name());
-        if (values != null) {
-          given.put(parameter.name(), values);
-        }
-      } else if (arguments.getString(parameter.name()) != null) {
-        given.put(parameter.name(), List.of(arguments.getString(parameter.name())));
+      Object value = arguments.get(parameter.name());
+      if (value != null) {
+        given.put(
+            parameter.name(),
+            value instanceof List<?>
+                ? arguments.getList(parameter.name())
+                : List.of(value.toString()));
       }
     }
     return ParameterValues.once(given);

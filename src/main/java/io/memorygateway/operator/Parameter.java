@@ -16,6 +16,8 @@ public record Parameter(String name, String help, boolean required, @JsonIgnore 
   public enum Form {
     /** {@code --name value}. */
     NAMED,
+    /** Likewise, and an empty value takes away what is set. */
+    CLEARED,
     /** {@code --name}. */
     FLAG,
     /** The value alone, before the configuration file. */
@@ -28,6 +30,11 @@ public record Parameter(String name, String help, boolean required, @JsonIgnore 
 
   public static Parameter optional(String name, String help) {
     return new Parameter(name, help, false, Form.NAMED);
+  }
+
+  /** An optional one whose empty value takes away what is set; of all others it is refused. */
+  public static Parameter cleared(String name, String help) {
+    return new Parameter(name, help, false, Form.CLEARED);
   }
 
   public static Parameter flag(String name, String help) {

@@ -25,7 +25,8 @@ public final class ParameterValues {
   /**
    * Creates the values of a command's or task's parameters.
    *
-   * @throws ApiException 400 if one is unknown, or a required one is missing
+   * @throws ApiException 400 if one is unknown, a required one is missing, or one is empty, as by a
+   *     script whose variable is not set, that nothing can be taken away by
    */
   public ParameterValues(Map<String, String> given, List<Parameter> known) {
     this(given);
@@ -43,6 +44,13 @@ public final class ParameterValues {
             .collect(Collectors.joining(", "));
     if (!missing.isEmpty()) {
       throw wrong(missing + " is required.");
+    }
+    for (Parameter parameter : known) {
+      if (parameter.form() != Parameter.Form.CLEARED
+          && isGiven(parameter.name())
+          && optional(parameter.name()) == null) {
+        throw wrong(parameter.name() + " is empty.");
+      }
     }
   }
 
@@ -75,18 +83,6 @@ public final class ParameterValues {
   /** Whether it is given, if only as an empty text. */
   public boolean isGiven(String parameter) {
     return given.containsKey(parameter);
-  }
-
-  /**
-   * Refuses a parameter that is given and empty, as by a script whose variable is not set, where
-   * leaving it out takes something away.
-   *
-   * @throws ApiException 400
-   */
-  public void refuseEmpty(String parameter) {
-    if (isGiven(parameter) && optional(parameter) == null) {
-      throw wrong(parameter + " is empty.");
-    }
   }
 
   public @Nullable String optional(String parameter) {
@@ -132,7 +128,6 @@ public final class ParameterValues {
 
   /** A positive duration such as {@code 90d}; null if it is not given. */
   public java.time.@Nullable Duration duration(String parameter) {
-    refuseEmpty(parameter);
     String value = optional(parameter);
     if (value == null) {
       return null;

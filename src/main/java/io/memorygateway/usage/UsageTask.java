@@ -68,6 +68,9 @@ public final class UsageTask implements AdminTask {
     String format = values.oneOf("format", List.of("table", "csv", "json"));
     Instant to = requireNonNullElse(values.time("to", true), clock.instant());
     Instant from = requireNonNullElse(values.time("from", false), to.minus(DEFAULT_PERIOD));
+    if (!from.isBefore(to)) {
+      throw ParameterValues.wrong("from must be before to.");
+    }
     List<Dimension> by =
         Dimension.list(requireNonNullElse(values.optional("by"), "day"), Source.REQUEST_LOG);
     UsageTotals totals =

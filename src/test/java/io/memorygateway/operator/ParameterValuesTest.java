@@ -64,18 +64,22 @@ class ParameterValuesTest {
   }
 
   @Test
-  void blankIsAbsent() {
-    assertThat(values(" ").optional("parameter")).isNull();
-    assertThat(values(" ").positive("parameter")).isNull();
-    assertThatThrownBy(() -> values(" ").required("parameter"))
-        .hasMessage("parameter is required.");
+  void blankIsAbsentWhereItTakesAwayWhatIsSet() {
+    ParameterValues blank =
+        new ParameterValues(Map.of("models", " "), List.of(Parameter.cleared("models", "")));
+    assertThat(blank.optional("models")).isNull();
+    assertThat(blank.isGiven("models")).isTrue();
+    assertThatThrownBy(() -> blank.required("models")).hasMessage("models is required.");
   }
 
-  /** Left out, it is for ever: what a script without its variable does not mean. */
+  /** Left out, it may mean more: what a script without its variable does not. */
   @Test
-  void anEmptyDurationIsRefused() {
-    assertThatThrownBy(() -> values("").duration("parameter")).hasMessage("parameter is empty.");
-    assertThat(values("").duration("another")).isNull();
+  void blankIsRefusedElsewhere() {
+    for (String blank : List.of("", " ")) {
+      assertThatThrownBy(() -> values(blank))
+          .isInstanceOf(ApiException.class)
+          .hasMessage("parameter is empty.");
+    }
   }
 
   @Test

@@ -186,7 +186,9 @@ class UsageIT {
     assertThat(gateway.run("usage", "--by", "hour", "config.yml").failure()).contains("by", "day");
     assertThat(gateway.run("usage", "--from", "monday", "config.yml").failure()).contains("from");
     assertThat(gateway.run("usage", "--format", "xml", "config.yml").failure()).contains("format");
-    ErrorEnvelope.check(task("usage?zebra=1"), 400, "invalid_request_error");
+    for (String wrong : new String[] {"zebra=1", "by=", "from=2026-02-02&to=2026-02-01"}) {
+      ErrorEnvelope.check(task("usage?" + wrong), 400, "invalid_request_error");
+    }
     assertThat(gateway.run("usage", "--help").out()).contains("--from", "--by", "--project");
   }
 
