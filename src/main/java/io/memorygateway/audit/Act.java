@@ -29,6 +29,11 @@ public final class Act {
     return action;
   }
 
+  /** Role of the actor, in lower case. */
+  public String role() {
+    return actor.role();
+  }
+
   /**
    * Records the change in its transaction, as the last statement. A transaction that is retried
    * records it again.

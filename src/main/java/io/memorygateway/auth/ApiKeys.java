@@ -5,7 +5,9 @@ import io.memorygateway.database.Transactions;
 import io.memorygateway.http.api.Uuids;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.http.errors.ErrorType;
 import io.memorygateway.operator.ParameterValues;
+import io.memorygateway.operator.Role;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
@@ -147,21 +149,30 @@ public final class ApiKeys {
    * Changes what a key may do.
    *
    * @param values the parts that change, as in {@link KeyScopes#change}, and {@code expiresIn}: the
-   *     validity from now on, empty for no end
+   *     validity from now on, empty for no end; of a key that has ended, for those who may issue
+   *     one
    */
   public ApiKey scope(String publicId, ParameterValues values, Act act) {
     UnaryOperator<KeyScopes> change = KeyScopes.change(values);
-    boolean ends = values.optional("expiresIn") != null;
-    Duration expiresIn = ends ? values.duration("expiresIn") : null;
+    Duration expiresIn = values.duration("expiresIn");
     Instant expiresAt = expiresIn == null ? null : now().plus(expiresIn);
     return change(
         publicId,
         act,
-        (dao, key) ->
-            dao.setScopes(
-                key.id(),
-                KeyScopes.format(change.apply(KeyScopes.parse(key.scopes()))),
-                values.isGiven("expiresIn") ? expiresAt : key.expiresAt()));
+        (dao, key) -> {
+          boolean prolonged = values.isGiven("expiresIn") && !key.isValidAt(now());
+          if (prolonged && !Role.of(act.role()).includes(KeyAction.ISSUE.role())) {
+            throw new ApiException(
+                ApiError.of(
+                    403,
+                    ErrorType.INVALID_REQUEST,
+                    "The key is not valid any more: another end needs the role owner."));
+          }
+          dao.setScopes(
+              key.id(),
+              KeyScopes.format(change.apply(KeyScopes.parse(key.scopes()))),
+              values.isGiven("expiresIn") ? expiresAt : key.expiresAt());
+        });
   }
 
   /** Changes a key and records that in one transaction; this node heeds it immediately. */

@@ -1,6 +1,7 @@
 package io.memorygateway.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -15,6 +16,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -233,6 +235,28 @@ class AdminApiIT {
     assertThat(rows.toString()).doesNotContain(secret);
     assertThat(new CommandLine().with(DATABASE).run("audit", "verify", "config.yml").status())
         .isZero();
+  }
+
+  /** Contract §15: what has ended begins again by those who may issue a key, and that is seen. */
+  @Test
+  void aKeyThatHasEndedIsProlongedByAnOwnerAlone() throws Exception {
+    String brief = "{\"project\":\"ended\",\"name\":\"n\",\"expiresIn\":\"1ms\"}";
+    JsonNode issued = json(send("POST", "/keys", owner, brief));
+    String scopes = "/keys/" + issued.path("id").asText() + "/scopes";
+    Instant end = Instant.parse(issued.path("expiresAt").asText());
+    await().until(() -> Instant.now().isAfter(end));
+    for (String longer : new String[] {"1h", ""}) {
+      String body = "{\"expiresIn\":\"" + longer + "\"}";
+      ErrorEnvelope.check(send("PUT", scopes, operator, body), 403, "invalid_request_error");
+    }
+    assertThat(json(send("PUT", scopes, operator, "{\"memory\":\"read\"}")).path("expiresAt"))
+        .isEqualTo(issued.path("expiresAt"));
+
+    JsonNode prolonged = json(send("PUT", scopes, owner, "{\"expiresIn\":\"1h\"}"));
+
+    JsonNode row = json(send("GET", "/audit?limit=1", viewer, null)).path("rows").get(0);
+    assertThat(row.at("/before/expiresAt")).isEqualTo(issued.path("expiresAt"));
+    assertThat(row.at("/after/expiresAt")).isEqualTo(prolonged.path("expiresAt"));
   }
 
   @Test
