@@ -143,6 +143,9 @@ class ModelListTest {
         "{'model':'a','tools':[{'type':'function','parameters':{'models':['b','c']}}]} | false",
         "{'model':'a','tools':[{'type':'namespace','name':'n','tools':[{'type':'function','name':'f'}]}]} | false",
         "{'model':'a','tools':[{'type':'namespace','tools':[{'type':'advisor_20260301'}]}]} | true",
+        "{'model':'a','tools':[{'type':'image_generation','model':'b'}]} | false",
+        "{'model':'a','tools':[{'type':'image_generation','Model':'b'}]} | true",
+        "{'model':'a','input':[{'type':'additional_tools','tools':[{'type':'advisor'}]}]} | true",
         "{'model':'a','Tools':[]}                   | true",
       })
   void whatAProviderMayReadAsAnotherModelIsTold(String body, boolean foreign) throws Exception {
@@ -167,6 +170,16 @@ class ModelListTest {
         "{'model':'a','fallbacks':['b'],'tools':[{'type':'advisor_20260301','model':'b'},"
             + "{'parameters':{'model':'c'},'type':'x:advisor'},{'type':'function','model':'d'}]}";
     assertThat(parse(body).sentModels()).containsExactly("b", "c");
+  }
+
+  /** Its model is one that the call names, but none that answers it. */
+  @Test
+  void theModelOfAToolThatMakesImagesIsNamed() throws Exception {
+    String body =
+        "{'model':'a','tools':[{'type':'image_generation','model':'b'},{'type':'image_generation'}],"
+            + "'input':['x',{'type':'additional_tools','tools':[{'model':'c','type':'image_generation'}]}]}";
+    assertThat(parse(body).kept().named()).containsExactly("b", "c");
+    assertThat(parse(body).sentModels()).isEmpty();
   }
 
   @Test

@@ -173,6 +173,17 @@ class KeyScopesIT {
   }
 
   @Test
+  void theModelOfAToolThatMakesImagesCounts() throws Exception {
+    scope("models", "one/a,one/b");
+    String body =
+        "{\"tools\":[{\"type\":\"image_generation\",\"model\":\"%s\"}],"
+            + Routed.body(Routed.RESPONSES, "one/a", false).substring(1);
+
+    refused(post(Routed.RESPONSES, body.replace("%s", "c")));
+    assertThat(post(Routed.RESPONSES, body.replace("%s", "b")).statusCode()).isEqualTo(200);
+  }
+
+  @Test
   void theModelOfAnAzurePathCountsAndThatOfTheBodyDoesNot() throws Exception {
     scope("models", "one/*");
     String path = "/openai/deployments/%s/chat/completions?api-version=1";

@@ -74,6 +74,7 @@ public final class RequestBody {
    * @param thread whether the provider is to keep the conversation, {@code thread} of Messages
    * @param fallbacks the models of {@code fallbacks} of Messages, which the provider follows
    *     itself, and of its tools that ask one
+   * @param painters the models of its tools that make images, which answer nothing
    * @param foreignModels whether it may name models in a way that is left to the provider to read
    */
   public record Kept(
@@ -81,9 +82,16 @@ public final class RequestBody {
       boolean background,
       boolean thread,
       List<String> fallbacks,
+      List<String> painters,
       boolean foreignModels) {
     public Kept {
       fallbacks = List.copyOf(fallbacks);
+      painters = List.copyOf(painters);
+    }
+
+    /** All models that it names for the provider to use itself. */
+    public List<String> named() {
+      return Stream.concat(fallbacks.stream(), painters.stream()).toList();
     }
   }
 
@@ -138,7 +146,14 @@ public final class RequestBody {
   /** A body that is not there, or is not read. */
   public static RequestBody none() {
     return new RequestBody(
-        new byte[0], "", 0, 0, false, null, null, new Kept(null, false, false, List.of(), false));
+        new byte[0],
+        "",
+        0,
+        0,
+        false,
+        null,
+        null,
+        new Kept(null, false, false, List.of(), List.of(), false));
   }
 
   /** The model as the caller wrote it, never blank. */

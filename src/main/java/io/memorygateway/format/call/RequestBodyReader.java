@@ -18,23 +18,14 @@ import org.jspecify.annotations.Nullable;
 /** Reads a request's body in one pass over its tokens. */
 final class RequestBodyReader {
   /** Models that one call may name in a list; more would only make it fail later. */
-  private static final int MAX_MODELS = 10;
+  static final int MAX_MODELS = 10;
 
   /** Longest name of a model in characters. */
-  private static final int MAX_MODEL_LENGTH = 255;
-
-  /** Members that name models, or tools that have some, and what such names end with. */
-  private static final Set<String> MODELS =
-      Set.of("model", "models", "fallbacks", "tools", "preset", "advisor");
-
-  private static final List<String> ENDINGS = List.of("fallbacks", "fallback_models");
+  static final int MAX_MODEL_LENGTH = 255;
 
   /** Members with options of gateways, in which they may name models, at any depth. */
   private static final Set<String> OPTIONS =
       Set.of("plugins", "provider_options", "provideroptions", "extra_body", "gateway");
-
-  /** Types of tools that need no model, or whose models are no models of answers. */
-  private static final Set<String> TOOLS = Set.of("function", "custom", "image_generation");
 
   /** Members of a fallback that change neither its model nor what it may cost. */
   private static final Set<String> HARMLESS = Set.of("max_tokens", "thinking", "output_config");
@@ -57,7 +48,7 @@ final class RequestBodyReader {
   private boolean background;
   private boolean thread;
   private @Nullable List<String> fallbacks;
-  private final List<String> advisors = new ArrayList<>();
+  private final ToolModels tools = new ToolModels();
   private boolean foreignModels;
 
   /**
@@ -127,10 +118,16 @@ final class RequestBodyReader {
 
   private RequestBody.Kept kept() {
     List<String> all =
-        Stream.concat(Stream.ofNullable(fallbacks).flatMap(List::stream), advisors.stream())
+        Stream.concat(Stream.ofNullable(fallbacks).flatMap(List::stream), tools.advisors().stream())
             .distinct()
             .toList();
-    return new RequestBody.Kept(promptCacheKey, background, thread, all, foreignModels);
+    return new RequestBody.Kept(
+        promptCacheKey,
+        background,
+        thread,
+        all,
+        tools.painters(),
+        foreignModels || tools.foreign());
   }
 
   private byte[] withModelOfPath(String name, int begin) {
@@ -174,7 +171,8 @@ final class RequestBodyReader {
       case "model" -> readModel(parser, value);
       case "models" -> readModels(parser, value, start);
       case "fallbacks" -> readFallbacks(parser, value);
-      case "tools" -> readTools(parser, value);
+      case "tools" -> tools.readTools(parser, value);
+      case "input" -> tools.readItems(parser, value);
       case "stream" -> {
         refuseSecond(streamSeen, name);
         streamSeen = true;
@@ -201,7 +199,8 @@ final class RequestBodyReader {
       default -> {
         // Some servers read names of members whatever their case.
         boolean hasOptions = OPTIONS.contains(name.toLowerCase(Locale.ROOT));
-        foreignModels |= namesModels(name) || (hasOptions && hasModels(parser, value));
+        foreignModels |=
+            ToolModels.namesModels(name) || (hasOptions && ToolModels.hasModels(parser, value));
         parser.skipChildren();
       }
     }
@@ -283,84 +282,6 @@ final class RequestBodyReader {
     }
     foreignModels |= !good;
     fallbacks = names;
-  }
-
-  /** Reads tools: those of the provider that ask a model name it. */
-  private void readTools(JsonParser parser, JsonToken value) throws IOException {
-    if (value != JsonToken.START_ARRAY) {
-      parser.skipChildren();
-      return;
-    }
-    while (parser.nextToken() != JsonToken.END_ARRAY) {
-      if (parser.currentToken() == JsonToken.START_OBJECT) {
-        readTool(parser);
-      } else {
-        parser.skipChildren();
-      }
-    }
-  }
-
-  private void readTool(JsonParser parser) throws IOException {
-    boolean isProviders = false;
-    boolean isAdvisor = false;
-    boolean isForeign = false;
-    List<String> names = new ArrayList<>();
-    while (parser.nextToken() == JsonToken.FIELD_NAME) {
-      String member = parser.currentName();
-      JsonToken value = parser.nextToken();
-      if (member.equals("type") && value == JsonToken.VALUE_STRING) {
-        isProviders |= !TOOLS.contains(parser.getText());
-        isAdvisor |= CallMembers.isAdvisor(parser.getText());
-      } else if (member.equals("model") && value == JsonToken.VALUE_STRING) {
-        names.add(parser.getText());
-      } else if (member.equals("parameters") && value == JsonToken.START_OBJECT) {
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-          String name = parser.currentName();
-          JsonToken parameter = parser.nextToken();
-          if (name.equals("model") && parameter == JsonToken.VALUE_STRING) {
-            names.add(parser.getText());
-          } else {
-            isForeign |= hasModelName(name) || hasModels(parser, parameter);
-            parser.skipChildren();
-          }
-        }
-      } else if (member.equals("tools")) {
-        readTools(parser, value);
-      } else {
-        isForeign |= hasModelName(member);
-        parser.skipChildren();
-      }
-    }
-    if (isProviders) {
-      boolean good =
-          names.stream().noneMatch(name -> name.isBlank() || name.length() > MAX_MODEL_LENGTH)
-              && names.size() <= 1
-              && advisors.size() + names.size() <= MAX_MODELS;
-      foreignModels |= isForeign || !good || (isAdvisor && names.isEmpty());
-      advisors.addAll(good ? names : List.of());
-    }
-  }
-
-  private static boolean hasModelName(String member) {
-    return namesModels(member) || member.toLowerCase(Locale.ROOT).contains("model");
-  }
-
-  /** Whether a member of this name may name a model, in whatever case its server reads it. */
-  private static boolean namesModels(String member) {
-    String name = member.toLowerCase(Locale.ROOT);
-    return MODELS.contains(name) || ENDINGS.stream().anyMatch(name::endsWith);
-  }
-
-  /** Whether any object in the value at the current token may name models; reads to its end. */
-  private static boolean hasModels(JsonParser parser, JsonToken value) throws IOException {
-    boolean found = false;
-    int depth = value.isStructStart() ? 1 : 0;
-    while (depth > 0) {
-      JsonToken token = parser.nextToken();
-      depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
-      found |= token == JsonToken.FIELD_NAME && namesModels(parser.currentName());
-    }
-    return found;
   }
 
   /** The model of a fallback; null if there is none, or it says what only the upstream can read. */

@@ -54,7 +54,7 @@ public record ModelScope(Router router, KeyScopes scopes, @Nullable ProviderKey 
   public void checkPassed(RequestBody body, Target target) {
     if (!isEverything()) {
       Stream<String> followed =
-          body.kept().fallbacks().stream().map(name -> Target.name(target.provider(), name));
+          body.kept().named().stream().map(name -> Target.name(target.provider(), name));
       check(body, Stream.concat(Stream.of(target.name()), followed).toList());
     }
   }

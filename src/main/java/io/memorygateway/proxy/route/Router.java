@@ -184,13 +184,13 @@ public final class Router {
       models.forEach(
           each -> names.add(follows ? Target.name(called, each) : canonical(each, callersKey)));
     }
-    List<String> fallbacks = body.kept().fallbacks();
-    if (!fallbacks.isEmpty()) {
+    List<String> followed = body.kept().named();
+    if (!followed.isEmpty()) {
       Stream.concat(Stream.of(body.model()), Stream.ofNullable(models).flatMap(List::stream))
           .flatMap(asked -> askedBy(asked, callersKey))
           .filter(each -> each.serves(endpoint)) // to others the call is translated without them
           .distinct()
-          .forEach(each -> fallbacks.forEach(name -> names.add(Target.name(each, name))));
+          .forEach(each -> followed.forEach(name -> names.add(Target.name(each, name))));
     }
     return names;
   }
