@@ -12,6 +12,7 @@ import io.memorygateway.database.Home;
 import io.memorygateway.database.Ids;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.memory.rows.ThreadDao;
 import io.memorygateway.memory.rows.ThreadTable;
 import io.memorygateway.operator.ParameterValues;
 import java.io.BufferedReader;
@@ -20,8 +21,10 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +41,8 @@ final class ThreadImport {
                   StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build())
               .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
               .build());
+
+  private static final String THREADS = ThreadTable.THREADS.tableName();
 
   private final Jdbi jdbi;
   private final Ids ids;
@@ -62,7 +67,7 @@ final class ThreadImport {
   /** Checks a whole file, and then imports it. */
   Report read(long projectId, Path file) throws Exception {
     try (BufferedReader in = Files.newBufferedReader(file)) {
-      check(in);
+      check(projectId, in);
     } catch (CharacterCodingException e) {
       throw ParameterValues.wrong("The file is not UTF-8.");
     }
@@ -71,19 +76,34 @@ final class ThreadImport {
     }
   }
 
-  private void check(BufferedReader in) throws IOException {
+  private void check(long projectId, BufferedReader in) throws IOException {
     int number = 0;
+    Set<String> known = new HashSet<>();
     ThreadCheck thread = null;
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       number++;
       try {
-        thread = checked(parse(line), thread);
+        JsonNode parsed = parse(line);
+        thread = checked(parsed, thread);
+        if (!skipExisting && parsed.path("table").asText().equals(THREADS)) {
+          refuseExisting(projectId, parsed.at("/values/public_id").textValue(), known);
+        }
       } catch (ApiException e) {
         throw ParameterValues.wrong("Line " + number + ": " + e.error().message());
       }
     }
     if (thread != null) {
       throw ParameterValues.wrong("The file ends in the middle of a thread.");
+    }
+  }
+
+  /** Refuses a thread that the project has, or the file a second time. */
+  private void refuseExisting(long projectId, String publicId, Set<String> known) {
+    if (!known.add(publicId)) {
+      throw ParameterValues.wrong("the thread " + publicId + " stands there twice.");
+    }
+    if (jdbi.withExtension(ThreadDao.class, dao -> dao.find(projectId, publicId)).isPresent()) {
+      throw ThreadRows.existing(publicId);
     }
   }
 

@@ -3,6 +3,7 @@ package io.memorygateway.transfer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.memorygateway.database.Ids;
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.Characters;
 import io.memorygateway.memory.rows.ThreadCountDao;
 import io.memorygateway.memory.rows.ThreadDao;
@@ -138,13 +139,17 @@ final class ThreadRows {
     return text.isNull() ? 0 : Characters.utf8Length(text.textValue());
   }
 
+  static ApiException existing(String publicId) {
+    return ParameterValues.wrong(
+        "The thread " + publicId + " is there already; it was not imported.");
+  }
+
   private void begin(JsonNode values) {
     String publicId = values.get("public_id").textValue();
     ThreadDao dao = handle.attach(ThreadDao.class);
     if (dao.find(projectId, publicId).isPresent()) {
       if (!skipExisting) {
-        throw ParameterValues.wrong(
-            "The thread " + publicId + " is there already; it was not imported.");
+        throw existing(publicId);
       }
       skipped = true;
       return;

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.Iterables;
+import com.google.common.collect.Lists;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.memory.rows.ThreadTable;
 import io.memorygateway.testing.FakeUpstream;
@@ -251,6 +254,32 @@ class ThreadFilesIT {
         .startsWith("Line ")
         .contains(fault);
     assertThat(threadsElsewhere()).isEqualTo(before);
+  }
+
+  /** Two exports in one file, of which one is known: nothing of it is imported, or what is new. */
+  @Test
+  void aFileWithAThreadThatIsThereIsRefusedAsAWholeOrContinued() throws Exception {
+    threads.make("new");
+    threads.make("known");
+    Path file = threads.export(DATABASE, "new", "new");
+    List<String> fresh = Files.readAllLines(file);
+    List<String> known = Files.readAllLines(threads.export(DATABASE, "known", "known"));
+    Files.write(file, Lists.newArrayList(Iterables.concat(fresh, fresh)));
+    String before = threadsElsewhere();
+
+    assertThat(threads.importing(file, "fail").failure()).contains("new stands there twice");
+    assertThat(threadsElsewhere()).isEqualTo(before);
+
+    threads.transfer("known");
+    before = threadsElsewhere();
+    Files.write(file, Lists.newArrayList(Iterables.concat(fresh, known)));
+    assertThat(threads.importing(file, "fail").failure()).contains("known is there already");
+    assertThat(threadsElsewhere()).isEqualTo(before);
+
+    Files.write(file, Lists.newArrayList(Iterables.concat(fresh, known, fresh)));
+    JsonNode report = JSON.readTree(threads.importing(file, "skip").out());
+    assertThat(report.path("threads").asInt()).isEqualTo(1);
+    assertThat(report.path("skipped").asInt()).isEqualTo(2);
   }
 
   @Test
