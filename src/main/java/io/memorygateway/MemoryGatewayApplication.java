@@ -16,6 +16,7 @@ import io.memorygateway.auth.TrustedProxies;
 import io.memorygateway.budget.hold.BudgetModule;
 import io.memorygateway.budget.hold.Budgets;
 import io.memorygateway.budget.hold.LimitsResource;
+import io.memorygateway.budget.hold.ReachedBudgets;
 import io.memorygateway.budget.hold.RunningBudgets;
 import io.memorygateway.concurrent.CallerShares;
 import io.memorygateway.concurrent.HeapBudget;
@@ -301,7 +302,12 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             environment);
     UsageModule.Installed usage =
         UsageModule.install(
-            configuration.getUsage(), jdbi, clock, budgets::reached, metrics, environment);
+            configuration.getUsage(),
+            jdbi,
+            clock,
+            new ReachedBudgets(budgets, jdbi)::add,
+            metrics,
+            environment);
     MoveModule.install(
         jdbi, project -> inFlight.isHeldBy(project) || usage.waits().test(project), environment);
     RunningBudgets running = new RunningBudgets(budgets, memory.transactions());

@@ -1,9 +1,14 @@
 package io.memorygateway.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.memorygateway.budget.hold.ReachedBudgets;
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.ErrorEnvelope;
 import io.memorygateway.testing.FakeUpstream;
@@ -12,6 +17,7 @@ import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
 import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +25,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** Contract §15: what calls of every kind hold, are limited to where budgets clamp, and settle. */
 class BudgetedCallsIT {
@@ -62,6 +69,29 @@ class BudgetedCallsIT {
   @BeforeEach
   void issue() throws Exception {
     key = BudgetedKey.issue(GATEWAY, "calls");
+  }
+
+  /** The log names the key as its operators know it. */
+  @Test
+  void aShareOfALimitIsLoggedWithTheNameOfItsKey() throws Exception {
+    key.tokens(100);
+    UPSTREAM.answer(
+        request -> Answer.json("{\"usage\":{\"prompt_tokens\":50,\"completion_tokens\":2}}"));
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.list = new CopyOnWriteArrayList<>();
+    lines.start();
+    Logger logger = (Logger) LoggerFactory.getLogger(ReachedBudgets.class);
+    logger.addAppender(lines);
+    try {
+      assertThat(call("chat/completions", "{\"model\":\"one/m\",%m}").statusCode()).isEqualTo(200);
+      await().until(() -> !lines.list.isEmpty());
+    } finally {
+      logger.detachAppender(lines);
+    }
+    assertThat(lines.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .containsExactly(
+            "The budget b of the key " + key.id() + " (k of calls) has come to 50 % of its limit");
   }
 
   @ParameterizedTest

@@ -11,13 +11,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Metrics of budgets, and the lines of the log that go with them. */
 final class BudgetMetrics {
-  private static final Logger LOGGER = LoggerFactory.getLogger(BudgetMetrics.class);
-
   private final Counter decisions;
   private final Counter thresholds;
   private final Set<String> known = ConcurrentHashMap.newKeySet();
@@ -68,9 +64,6 @@ final class BudgetMetrics {
   void reached(List<Reached> all) {
     for (Reached each : all) {
       thresholds.labelValues(names.of(each.budget()), Integer.toString(each.share())).inc();
-      LOGGER.warn(
-          "The budget {} of the {} with the number {} has come to {} % of its limit",
-          each.budget(), each.owner(), each.ownerId(), each.share());
     }
   }
 }
