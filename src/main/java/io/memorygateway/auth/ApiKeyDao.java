@@ -1,6 +1,7 @@
 package io.memorygateway.auth;
 
 import io.memorygateway.database.RowPages;
+import io.memorygateway.database.SqlText;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -27,6 +28,10 @@ public interface ApiKeyDao {
       FROM api_keys k JOIN projects p ON p.id = k.project_id
       LEFT JOIN id_moves m ON m.owner = 'project' AND m.id = p.id
       """;
+
+  /** The database's time in milliseconds since the epoch. */
+  @SqlQuery("SELECT " + SqlText.NOW_MILLIS)
+  long nowMillis();
 
   @SqlUpdate(
       """

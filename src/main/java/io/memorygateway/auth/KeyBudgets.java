@@ -115,7 +115,8 @@ final class KeyBudgets {
     if (by.signum() <= 0) {
       throw new IllegalArgumentException("by must be more than 0");
     }
-    Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
+    long time = transactions.read(handle -> handle.attach(ApiKeyDao.class).nowMillis());
+    Instant now = Instant.ofEpochMilli(time).truncatedTo(ChronoUnit.SECONDS);
     BudgetTerms.Increase more = new BudgetTerms.Increase(by, now.plus(expiresIn).toString());
     return key(
         publicId,

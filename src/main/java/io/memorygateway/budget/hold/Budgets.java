@@ -119,7 +119,7 @@ public final class Budgets implements Managed {
   }
 
   private List<Budget> inForce(OwnBudgets own) {
-    Instant now = clock.instant();
+    Instant now = clock.instant().plusMillis(ahead);
     List<Budget> all = new ArrayList<>();
     for (BudgetOwner owner : BudgetOwner.values()) {
       Map<String, BudgetTerms> terms = new TreeMap<>(own.of(owner));

@@ -8,6 +8,7 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.budget.BudgetSpan;
 import io.memorygateway.budget.BudgetTerms;
 import io.memorygateway.budget.BudgetUnit;
+import io.memorygateway.budget.OwnBudgets;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.price.ModelPrice;
 import io.memorygateway.price.Prices;
@@ -62,6 +63,22 @@ class BudgetsOnDatabaseIT extends BudgetsOfSystem {
 
     assertThat(windows()).filteredOn(each -> !each.endsWith("0/0")).containsExactly("k 0/200");
     settle(other, 1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"-40", "40", "0"})
+  void anIncreaseEndsByTheTimeOfTheDatabase(int days) {
+    Budgets node = node(() -> Instant.now().plus(Duration.ofDays(days)), false);
+    OpenHold unused = requireHeld(node, tokens(caller(key("k", 1000), Map.of()), 10, 90));
+
+    for (int hours : new int[] {-1, 1}) {
+      Instant until = Instant.now().plus(Duration.ofHours(hours));
+      BudgetTerms more =
+          tokens(1000, "total")
+              .increased(new BudgetTerms.Increase(BigDecimal.TEN, until.toString()), Instant.EPOCH);
+      assertThat(node.of(new OwnBudgets(Map.of("more", more), Map.of())).get(0).limit())
+          .isEqualTo(hours < 0 ? 1000 : 1010);
+    }
   }
 
   @Test
