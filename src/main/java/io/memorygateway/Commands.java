@@ -11,6 +11,7 @@ import io.memorygateway.auth.KeyAction;
 import io.memorygateway.auth.ProjectTask;
 import io.memorygateway.budget.hold.BudgetCheck;
 import io.memorygateway.budget.hold.BudgetModule;
+import io.memorygateway.budget.hold.UnfitBudgets;
 import io.memorygateway.database.DatabaseModule;
 import io.memorygateway.database.Migrations;
 import io.memorygateway.database.Transactions;
@@ -27,6 +28,7 @@ import io.memorygateway.ops.PriceShowTask;
 import io.memorygateway.ops.PurgeTask;
 import io.memorygateway.ops.StorageTask;
 import io.memorygateway.proxy.ProxyModule;
+import io.memorygateway.proxy.route.IdlePatterns;
 import io.memorygateway.transfer.ThreadCommand;
 import io.memorygateway.usage.UsageTask;
 import java.io.PrintStream;
@@ -60,11 +62,17 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
                           configuration.getProviders(),
                           application.environment()));
               lines.add("prices: " + configuration.prices().table().title());
+              lines.addAll(
+                  IdlePatterns.warnings(
+                      configuration.getBudgets().models(),
+                      configuration.getRoutes().keySet(),
+                      configuration.getProviders()));
               return lines;
             },
             (configuration, tokens) ->
                 ProxyModule.askProviders(
                     configuration.getProviders(), tokens, application.environment()),
+            (configuration, jdbi) -> UnfitBudgets.lines(configuration.getBudgets(), jdbi),
             (configuration, jdbi) ->
                 new BudgetCheck(
                         BudgetModule.forCommand(configuration.getBudgets()),

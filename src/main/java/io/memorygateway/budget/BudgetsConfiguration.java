@@ -9,8 +9,11 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,6 +81,25 @@ public record BudgetsConfiguration(
 
   public static BudgetsConfiguration defaults() {
     return read(null, null, null, null, null);
+  }
+
+  /** The patterns of models of the rules that have some, by the rules' names. */
+  public Map<String, List<String>> models() {
+    Map<String, List<String>> models = new LinkedHashMap<>();
+    rules.forEach(
+        rule -> models.put(rule.name(), requireNonNullElse(rule.terms().models(), List.of())));
+    return models;
+  }
+
+  /** What is said of an owner's budgets, its own words before those of the rules. */
+  public Map<String, BudgetTerms> terms(BudgetOwner owner, OwnBudgets own) {
+    Map<String, BudgetTerms> terms = new TreeMap<>(own.of(owner));
+    for (Rule rule : rules) {
+      if (rule.appliesTo() == owner) {
+        terms.merge(rule.name(), rule.terms(), BudgetTerms::over);
+      }
+    }
+    return terms;
   }
 
   /**

@@ -40,6 +40,7 @@ public final class CheckCommand<C extends Configuration> extends DatabaseCommand
   private final Function<C, DataSourceFactory> database;
   private final BiFunction<Bootstrap<?>, C, List<String>> parts;
   private final BiFunction<C, Boolean, List<String>> providers;
+  private final BiFunction<C, Jdbi, List<String>> stored;
   private final BiConsumer<C, Jdbi> budgets;
   private final PrintStream out;
 
@@ -48,6 +49,7 @@ public final class CheckCommand<C extends Configuration> extends DatabaseCommand
    *
    * @param parts builds all that a start builds, and describes it
    * @param providers asks the providers, and if it is told so for a token
+   * @param stored says what in the database does not fit the configuration
    * @param budgets compares and prints budgets; throws if there is a difference
    */
   public CheckCommand(
@@ -55,12 +57,14 @@ public final class CheckCommand<C extends Configuration> extends DatabaseCommand
       Function<C, DataSourceFactory> database,
       BiFunction<Bootstrap<?>, C, List<String>> parts,
       BiFunction<C, Boolean, List<String>> providers,
+      BiFunction<C, Jdbi, List<String>> stored,
       BiConsumer<C, Jdbi> budgets,
       PrintStream out) {
     super(USAGE.name(), USAGE.help(), configurationClass, List.of(USAGE), false);
     this.database = database;
     this.parts = parts;
     this.providers = providers;
+    this.stored = stored;
     this.budgets = budgets;
     this.out = out;
   }
@@ -98,6 +102,7 @@ public final class CheckCommand<C extends Configuration> extends DatabaseCommand
               + " are left that are gone themselves; nobody sees them, and within the hour, or at"
               + " once by 'purge', they are removed");
     }
+    stored.apply(configuration, jdbi).forEach(out::println);
     if (call.values().optional("budgets") != null) {
       budgets.accept(configuration, jdbi);
     }

@@ -9,7 +9,6 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.budget.Ahead;
 import io.memorygateway.budget.Budget;
 import io.memorygateway.budget.BudgetOwner;
-import io.memorygateway.budget.BudgetTerms;
 import io.memorygateway.budget.BudgetsConfiguration;
 import io.memorygateway.budget.Charge;
 import io.memorygateway.budget.Hold;
@@ -35,7 +34,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
@@ -122,31 +120,26 @@ public final class Budgets implements Managed {
     Instant now = clock.instant().plusMillis(ahead);
     List<Budget> all = new ArrayList<>();
     for (BudgetOwner owner : BudgetOwner.values()) {
-      Map<String, BudgetTerms> terms = new TreeMap<>(own.of(owner));
-      for (BudgetsConfiguration.Rule rule : configuration.rules()) {
-        if (rule.appliesTo() == owner) {
-          BudgetTerms said = terms.get(rule.name());
-          terms.put(rule.name(), said == null ? rule.terms() : said.over(rule.terms()));
-        }
-      }
-      terms.forEach(
-          (name, said) -> {
-            try {
-              all.add(said.named(name, owner, now));
-            } catch (IllegalArgumentException e) {
-              defaults.stream()
-                  .filter(rule -> rule.owner() == owner && rule.name().equals(name))
-                  .forEach(all::add);
-              if (unfit.asMap().put(owner.wireName() + " " + name, true) == null) {
-                LOGGER.warn(
-                    "What is said of the budget {} of a {} does not fit the configuration; its rule"
-                        + " holds as it is, if it has one",
-                    name,
-                    owner.wireName(),
-                    e);
-              }
-            }
-          });
+      configuration
+          .terms(owner, own)
+          .forEach(
+              (name, said) -> {
+                try {
+                  all.add(said.named(name, owner, now));
+                } catch (IllegalArgumentException e) {
+                  defaults.stream()
+                      .filter(rule -> rule.owner() == owner && rule.name().equals(name))
+                      .forEach(all::add);
+                  if (unfit.asMap().put(owner.wireName() + " " + name, true) == null) {
+                    LOGGER.warn(
+                        "What is said of the budget {} of a {} does not fit the configuration; its rule"
+                            + " holds as it is, if it has one",
+                        name,
+                        owner.wireName(),
+                        e);
+                  }
+                }
+              });
     }
     return List.copyOf(all);
   }
