@@ -19,6 +19,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -40,7 +41,19 @@ class BodiesInWorkIT {
   static final TestGateway GATEWAY =
       new TestGateway(DATABASE, UPSTREAM)
           .configured(
-              config -> config.put("maxRequestBody", "2MiB").put("maxBodiesInWork", "24MiB"));
+              config -> {
+                config.put("maxRequestBody", "2MiB").put("maxBodiesInWork", "24MiB");
+                var groups = config.withObject("/routes/r").putArray("groups");
+                for (String name : List.of("one", "two")) {
+                  groups.addArray().addObject().put("to", name + "/" + name);
+                  config
+                      .withObject("/providers/" + name)
+                      .put("baseUrl", UPSTREAM.url() + "/" + name)
+                      .put("needsKey", false)
+                      .putArray("endpoints")
+                      .add("chat");
+                }
+              });
 
   private static final String CHAT = "/v1/chat/completions";
 
@@ -95,6 +108,30 @@ class BodiesInWorkIT {
       first.reset();
     }
     assertThat(UPSTREAM.requests()).hasSize(2);
+  }
+
+  /** Contract §6: no stream that has begun has a silent end. */
+  @Test
+  void aTargetThatCannotBeToldForWantOfRoomIsAnErrorEventBehindComments() throws Exception {
+    Semaphore gate = new Semaphore(1);
+    List<String> events =
+        List.of(": one\n\n", "data: {\"error\":{\"message\":\"overloaded\"}}\n\n");
+    UPSTREAM.answer(request -> Answer.sse(events, gate));
+    // Of each value a hundred bytes are reserved while the reasoning is looked for.
+    String body =
+        "{\"model\":\"r\",\"stream\":true,\"x\":[0%s],\"messages\":[{\"role\":\"assistant\",\"content\":\"a\","
+                .formatted(",0".repeat(40_000))
+            + "\"reasoning_content\":\"r\"},{\"role\":\"user\",\"content\":\"b\"}]}";
+    try (RawClient client = new RawClient(GATEWAY.port())) {
+      client.post(CHAT, GATEWAY.key(), body);
+      client.readUntil(": one");
+      try (RawClient first = hold(GATEWAY.key(), held() + 6L * LARGE)) {
+        gate.release();
+        client.readUntil("\"type\":\"service_unavailable\"");
+        first.reset();
+      }
+    }
+    assertThat(UPSTREAM.requests()).hasSize(1);
   }
 
   @Test

@@ -71,11 +71,13 @@ final class CallAttempts {
   private record Ending(
       @Nullable ErrorAnswer answer, ApiError error, String target, @Nullable Duration retryAfter) {
 
-    /** The error as the last event of a stream. */
-    byte[] event(AnswerStream stream) {
-      return answer == null
-          ? stream.errorEvent(error.type().wireName(), error.message())
-          : stream.errorEvent(answer.member("type"), answer.member("message"));
+    /** Writes the error as the last event of a stream. */
+    void write(AnswerStream stream, OutputStream client) throws IOException {
+      client.write(
+          answer == null
+              ? stream.errorEvent(error.type().wireName(), error.message())
+              : stream.errorEvent(answer.member("type"), answer.member("message")));
+      client.flush();
     }
   }
 
@@ -260,15 +262,18 @@ final class CallAttempts {
           pump(stream).write(client);
         } else {
           AttemptFailure last = failed(((AttemptResult.Failed) result).failure());
-          if (last != null) {
-            Ending ending = ended(last);
+          Ending ending = last == null ? null : ended(last);
+          try {
+            result = ending == null ? sendNext() : result;
+          } catch (ApiException e) {
+            ending = new Ending(null, e.error(), "", null);
+          }
+          if (ending != null) {
             // A client that reads of the failure may call again immediately.
             close();
-            client.write(ending.event(call.format().openStream()));
-            client.flush();
+            ending.write(call.format().openStream(), client);
             return;
           }
-          result = sendNext();
         }
       }
     } catch (IOException e) {
