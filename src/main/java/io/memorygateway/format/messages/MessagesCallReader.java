@@ -143,7 +143,7 @@ final class MessagesCallReader {
                 told(result.content()),
                 result.error()));
       } else if (part instanceof Part.Other other && other.text().isBlank()) {
-        Part text = searchResult(other.source());
+        Part text = asText(other.source());
         if (text != null) {
           nameCitations(other.source());
           told.add(text);
@@ -224,9 +224,16 @@ final class MessagesCallReader {
     return new Part.Text(JsonValue.of(JsonWriter.quote(words)), Shape.PLAIN, words);
   }
 
-  /** A search result as a text, with its title and source; null for anything else. */
-  private static @Nullable Part searchResult(JsonValue block) {
+  /**
+   * A search result as a text, with its title and source, and a tool that was found as its name:
+   * the target knows all tools from the beginning; null for anything else.
+   */
+  private static @Nullable Part asText(JsonValue block) {
     JsonValue content = block.get("content");
+    String found = block.text("type").equals("tool_reference") ? block.text("tool_name") : "";
+    if (!found.isEmpty()) {
+      return text("This tool can be called now: " + found);
+    }
     if (!block.text("type").equals("search_result") || content == null) {
       return null;
     }
@@ -243,25 +250,32 @@ final class MessagesCallReader {
       throw new MalformedBodyException("tools must be an array.");
     }
     for (JsonValue tool : given == null ? List.<JsonValue>of() : given.items()) {
-      String type = tool.text("type");
+      String type = undated(tool.text("type"));
       String name = tool.text("name");
-      if (!type.isEmpty() && !type.equals("custom")) {
-        tools.add(new Tool.Hosted(undated(type), tool));
-      } else if (name.isEmpty()) {
+      Boolean strict = tool.get("strict") == null ? null : isTrue(tool, "strict", "tools.strict");
+      boolean typed = !type.isEmpty() && !type.equals("custom");
+      Tool.Function run = typed ? MessagesClientTools.of(type, tool, strict) : null;
+      if (typed && run == null) {
+        tools.add(new Tool.Hosted(type, tool));
+        continue;
+      }
+      if (name.isEmpty()) {
         throw new MalformedBodyException("Each of tools must be an object with a name.");
-      } else {
+      }
+      if (run == null) {
         JsonValue schema = object(tool, "input_schema", "tools.input_schema");
-        Boolean strict = tool.get("strict") == null ? null : isTrue(tool, "strict", "tools.strict");
-        tools.add(
-            new Tool.Function(
-                name, tool.string("description"), schema, strict, tool.get("cache_control")));
-        for (JsonValue.Field field : tool.fields()) {
-          String said = field.name() + ":" + field.value().raw();
-          if (!OF_FUNCTIONS.contains(field.name())
-              && !field.value().isNull()
-              && !SAY_NOTHING.contains(said)) {
-            dropped.add("tools." + field.name());
-          }
+        String about = tool.string("description");
+        run = new Tool.Function(name, about, schema, strict, tool.get("cache_control"));
+      }
+      tools.add(run);
+      for (JsonValue.Field field : tool.fields()) {
+        String said = field.name() + ":" + field.value().raw();
+        boolean own = typed && MessagesClientTools.MEMBERS.contains(field.name());
+        if (!own
+            && !OF_FUNCTIONS.contains(field.name())
+            && !field.value().isNull()
+            && !SAY_NOTHING.contains(said)) {
+          dropped.add("tools." + field.name());
         }
       }
     }

@@ -172,9 +172,12 @@ final class ResponsesCallWriter {
 
   private boolean writeTools(JsonObject out) throws MalformedBodyException {
     JsonWriter tools = new JsonWriter(1024).ascii("[");
+    ToolChoice choice = request.choice();
+    boolean demanded = false;
     for (Tool tool : request.tools()) {
       if (tool instanceof Tool.Hosted hosted) {
         dropped.add("tools." + hosted.name());
+        demanded |= choice != null && hosted.name().equals(choice.name());
       } else {
         tools.element().raw(tool(tool));
       }
@@ -183,9 +186,8 @@ final class ResponsesCallWriter {
     if (any) {
       out.raw("tools", tools.ascii("]"));
     }
-    ToolChoice choice = request.choice();
-    boolean demands = choice != null && choice.mode().compareTo(ToolChoice.Mode.REQUIRED) >= 0;
-    if (demands && !any && !request.tools().isEmpty()) {
+    boolean must = choice != null && choice.mode().compareTo(ToolChoice.Mode.REQUIRED) >= 0;
+    if (demanded || (must && !any && !request.tools().isEmpty())) {
       throw refused(Topic.TOOL_CHOICE, "it demands a tool of the provider's own");
     }
     if (any && choice != null) {
