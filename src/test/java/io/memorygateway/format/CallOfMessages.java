@@ -78,7 +78,7 @@ abstract class CallOfMessages {
         new Terms(
             Calls.model("up"),
             "maker",
-            8192,
+            8192L,
             "max_tokens",
             budgets ? Terms.Reasoning.BUDGET : Terms.Reasoning.EFFORT,
             null,

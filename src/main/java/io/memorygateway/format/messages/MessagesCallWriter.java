@@ -56,8 +56,7 @@ final class MessagesCallWriter {
     this.dropped = dropped;
     this.marks = new CacheMarks(request);
     this.shared = new LinkedHashMap<>(request.shared());
-    this.maxTokens =
-        request.maxOutput() == null ? terms.maxOutput() : Math.max(1, request.maxOutput());
+    this.maxTokens = terms.output(request.maxOutput());
     ToolChoice choice = request.choice();
     this.forced =
         choice != null

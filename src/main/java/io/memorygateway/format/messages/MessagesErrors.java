@@ -2,6 +2,7 @@ package io.memorygateway.format.messages;
 
 import io.memorygateway.format.answer.UpstreamError;
 import io.memorygateway.format.translation.Fault;
+import io.memorygateway.format.translation.TokenCounts;
 import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import java.util.List;
@@ -29,11 +30,6 @@ final class MessagesErrors {
           "timeout_error", 504,
           "overloaded_error", 529);
 
-  /** Words before the number of tokens that a model takes. */
-  private static final List<String> LIMITS = List.of("maximum", "limit", "window", "size");
-
-  private static final int MAX_DIGITS = 15;
-
   private MessagesErrors() {}
 
   /** The body of an error, and the data of the event of one. */
@@ -41,7 +37,7 @@ final class MessagesErrors {
     JsonObject error =
         new JsonObject()
             .string("type", fault.tooLong() ? "invalid_request_error" : type(fault))
-            .string("message", fault.tooLong() ? tooLong(fault.message()) : fault.message());
+            .string("message", fault.tooLong() ? tooLong(fault.message()) : message(fault));
     if (NO_THREADS.equals(fault.code())) {
       error.raw("details", new JsonObject().string("error_code", NO_THREADS).toString());
     }
@@ -67,31 +63,19 @@ final class MessagesErrors {
     if (message.toLowerCase(Locale.ROOT).startsWith(TOO_LONG)) {
       return message;
     }
-    long limit = 0;
-    long most = 0;
-    int end = 0;
-    for (int at = 0; at < message.length(); at++) {
-      int from = at;
-      long number = 0;
-      while (at < message.length() && at - from < MAX_DIGITS && isOfNumber(message.charAt(at))) {
-        char c = message.charAt(at++);
-        number = c == ',' ? number : number * 10 + c - '0';
-      }
-      if (number > 0) {
-        String before = message.substring(end, from).toLowerCase(Locale.ROOT);
-        boolean named = limit == 0 && LIMITS.stream().anyMatch(before::contains);
-        limit = named || before.strip().equals(">") ? number : limit;
-        most = Math.max(most, number);
-        end = at;
-      }
-    }
-    return limit == 0 || most <= limit
+    TokenCounts counts = TokenCounts.in(message);
+    return counts.window() == 0 || counts.most() <= counts.window()
         ? TOO_LONG + ": " + message
-        : TOO_LONG + ": " + most + " tokens > " + limit + " maximum";
+        : TOO_LONG + ": " + counts.most() + " tokens > " + counts.window() + " maximum";
   }
 
-  private static boolean isOfNumber(char c) {
-    return (c >= '0' && c <= '9') || c == ',';
+  /** Anthropic's words for a limit of the output that is too large, upon which agents lower it. */
+  private static String message(Fault fault) {
+    TokenCounts counts = TokenCounts.in(fault.message());
+    return counts.areOfOutput()
+        ? "input length and `max_tokens` exceed context limit: %d + %d > %d, decrease input length or `max_tokens` and try again"
+            .formatted(counts.input(), counts.output(), counts.window())
+        : fault.message();
   }
 
   /** The error that an event of a stream tells, whatever form it has. */

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param type as the target said it; empty if it did not
  * @param message for the caller
  * @param code null if the target gives none
- * @param tooLong whether the call is longer than the model's context, in whatever words it was said
+ * @param tooLong whether the prompt is longer than the model's context, in whatever words it was
+ *     said; not if only the output is too long that is asked for
  * @param isBroken whether the response was invalid: no answer, and no error to show
  */
 public record Fault(
@@ -32,6 +33,15 @@ public record Fault(
   public static final Fault FULL =
       new Fault(
           503, "service_unavailable", "This node holds as many answers as it can.", null, false);
+
+  public Fault {
+    if (tooLong && TokenCounts.in(message).areOfOutput()) {
+      // To shorten the prompt, as clients do upon this, would not help.
+      status = 400;
+      code = TOO_LONG.equals(code) ? null : code;
+      tooLong = false;
+    }
+  }
 
   /** An error that can be shown. */
   public Fault(int status, String type, String message, @Nullable String code, boolean tooLong) {

@@ -83,6 +83,26 @@ public record Request(
         shared);
   }
 
+  /** The same call for no more output than the target has. */
+  Request limited(@Nullable Long most) {
+    if (most == null || maxOutput == null || maxOutput <= most) {
+      return this;
+    }
+    return new Request(
+        messages,
+        tools,
+        choice,
+        parallelCalls,
+        output,
+        effort,
+        reasoningBudget,
+        most,
+        stop,
+        endUser,
+        stream,
+        shared);
+  }
+
   /** The same call with other messages, and with the names of its tools at the target. */
   Request sent(List<Utterance> others, Names names) {
     return new Request(

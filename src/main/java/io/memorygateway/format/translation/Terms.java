@@ -1,5 +1,7 @@
 package io.memorygateway.format.translation;
 
+import static java.util.Objects.requireNonNullElse;
+
 import io.memorygateway.format.call.UpstreamModel;
 import org.jspecify.annotations.Nullable;
 
@@ -8,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param model with the name that goes upstream
  * @param maker whose reasoning the target takes back
- * @param maxOutput tokens that are asked for where the format demands a limit and the caller gives
- *     none
+ * @param maxOutput the most tokens of an answer, which are asked for where the format demands a
+ *     limit and the caller gives none; null if that is not known
  * @param maxTokensMember Chat's member of that limit: {@code max_tokens} or {@code
  *     max_completion_tokens}
  * @param cacheKey sent as {@code prompt_cache_key} where the caller gives none: its thread's id;
@@ -19,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public record Terms(
     UpstreamModel model,
     String maker,
-    long maxOutput,
+    @Nullable Long maxOutput,
     String maxTokensMember,
     Reasoning reasoning,
     @Nullable String cacheKey,
@@ -32,6 +34,8 @@ public record Terms(
     /** Not at all: it would refuse that. */
     NONE
   }
+
+  private static final long DEFAULT_MAX_OUTPUT = 8192;
 
   /** OpenAI's models, which are named by their version. */
   private static final String OPENAI = "gpt-";
@@ -55,6 +59,11 @@ public record Terms(
         budgets ? Reasoning.BUDGET : Reasoning.EFFORT,
         cacheKey,
         false);
+  }
+
+  /** The tokens that are asked for where the format demands a limit. */
+  public long output(@Nullable Long asked) {
+    return asked == null ? requireNonNullElse(maxOutput, DEFAULT_MAX_OUTPUT) : Math.max(1, asked);
   }
 
   /** The same terms with this key. */

@@ -109,7 +109,7 @@ public final class Translation {
             messages,
             terms.model().ofMistral() ? ToolIds.ofMistral() : target.ids(),
             result -> dropped.add(nameOf(result, caller.shape())));
-    Request named = request.sent(paired, names);
+    Request named = request.sent(paired, names).limited(terms.maxOutput());
     if (terms.reasoning() == Terms.Reasoning.NONE && named.isToReason()) {
       dropped.add(caller.nameOf(Translator.Topic.EFFORT));
     }

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param translate endpoints that it answers by translation
  * @param maker whose reasoning its models take back; null: the entry's name or, of a provider whose
  *     models have the names of their vendors, that vendor
- * @param maxOutput by a pattern of a model's name, the tokens that are asked for where the format
- *     demands a limit and the caller gives none: by the longest one, of several the first
+ * @param maxOutput by a pattern of a model's name, the most tokens of an answer, by the longest
+ *     one, of several the first
  * @param maxTokensMember Chat's member of that limit
  * @param reasoning how a target is told how much to reason
  * @param promptCacheKey whether it takes {@code prompt_cache_key}
@@ -37,7 +37,6 @@ record TranslationSettings(
 
   private static final Set<String> MAX_TOKENS_MEMBERS =
       Set.of("max_tokens", "max_completion_tokens");
-  private static final long DEFAULT_MAX_OUTPUT = 8192;
 
   public TranslationSettings {
     for (Endpoint endpoint : translate) {
@@ -66,8 +65,8 @@ record TranslationSettings(
         .orElse(null);
   }
 
-  /** The tokens that are asked for of a model whose format demands a limit. */
-  long maxOutput(String model) {
+  /** The most tokens of a model's answer; null if its provider's entry does not say. */
+  @Nullable Long maxOutput(String model) {
     Long exact = maxOutput.get(model);
     if (exact != null) {
       return exact;
@@ -76,6 +75,6 @@ record TranslationSettings(
         .filter(entry -> Globs.matches(entry.getKey(), model))
         .max((one, two) -> Integer.compare(one.getKey().length(), two.getKey().length()))
         .map(Map.Entry::getValue)
-        .orElse(DEFAULT_MAX_OUTPUT);
+        .orElse(null);
   }
 }

@@ -59,6 +59,17 @@ class ContextLengthWordsTest {
     for (String words :
         List.of(
             "max_tokens must be at least 1, got -1.",
+            // OpenAI and Azure, DeepSeek, Doubao, Groq, Gemini, Bedrock
+            "max_tokens is too large: 32000. This model supports at most 16384 completion tokens,"
+                + " whereas you provided 32000.",
+            "Invalid max_tokens value, the valid range of max_tokens is [1, 8192]",
+            "The parameter `max_completion_tokens` specified in the request are not valid: integer"
+                + " above maximum value, expected a value <= 12288, but got 32000 instead.",
+            "`max_tokens` must be less than or equal to `8192`, the maximum value for `max_tokens`"
+                + " is less than the `context_window` for this model",
+            "Unable to submit request because it has a maxOutputTokens value of 100000 but the"
+                + " supported range is from 1 (inclusive) to 65537 (exclusive).",
+            "The maximum tokens you requested exceeds the model limit of 8192.",
             "The name of the tool exceeds the maximum length of 64.")) {
       byte[] error = ("{\"error\":\"" + words + "\"}").getBytes(UTF_8);
       assertThat(UpstreamError.isContextLength(error)).isFalse();

@@ -50,7 +50,7 @@ class TranslationPairsTest {
   static Translation translation(
       Translator called, Translator target, String body, String model, String maker)
       throws Exception {
-    Terms terms = new Terms(Calls.model(model), maker, 8192, "max_tokens", false, "key");
+    Terms terms = new Terms(Calls.model(model), maker, 100_000, "max_tokens", false, "key");
     return Translation.of(
         called, target, body.getBytes(UTF_8), terms, null, () -> 7, String::length);
   }
