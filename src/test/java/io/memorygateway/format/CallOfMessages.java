@@ -82,6 +82,7 @@ abstract class CallOfMessages {
             "max_tokens",
             budgets ? Terms.Reasoning.BUDGET : Terms.Reasoning.EFFORT,
             null,
+            null,
             remembered);
     String body = new String(messages.write(request, terms, messages, dropped), UTF_8);
     assertThat(new MessagesRequestChecker().faults(body)).as(body).isEmpty();

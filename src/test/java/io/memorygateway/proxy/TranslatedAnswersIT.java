@@ -297,6 +297,40 @@ class TranslatedAnswersIT {
     assertThat(UPSTREAM.requests().get(1).json().has("reasoning_effort")).isFalse();
   }
 
+  /** One that names what it knows is told the nearest of that first. */
+  @Test
+  void aTargetThatTakesAnotherEffortIsAskedWithThat() throws Exception {
+    String words = "reasoning_effort: Input should be 'low', 'medium' or 'high'";
+    String call =
+        "{\"model\":\"only-chat/m\",\"max_tokens\":9,\"output_config\":{\"effort\":\"max\"},\"messages\":[%s]}"
+            .formatted(ASKED);
+    Answer refusal = Answer.error(400, "invalid_request_error", words);
+    UPSTREAM.enqueue(refusal);
+    HttpResponse<String> answer = GATEWAY.post(Routed.MESSAGES, call);
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    assertThat(answer.headers().firstValue("X-Gateway-Dropped")).isEmpty();
+    assertThat(UPSTREAM.requests().get(1).json().path("reasoning_effort").asText())
+        .isEqualTo("high");
+
+    UPSTREAM.enqueue(refusal, refusal);
+    assertThat(GATEWAY.post(Routed.MESSAGES, call).statusCode()).isEqualTo(200);
+    assertThat(UPSTREAM.requests().get(4).json().has("reasoning_effort")).isFalse();
+  }
+
+  @Test
+  void aTargetThatWasToldNoEffortIsAskedOnce() throws Exception {
+    UPSTREAM.enqueue(
+        Answer.error(400, "invalid_request_error", "reasoning_effort is not this error's cause."));
+    HttpResponse<String> answer =
+        GATEWAY.post(
+            Routed.MESSAGES,
+            "{\"model\":\"only-chat/m\",\"max_tokens\":9,\"messages\":[%s]}".formatted(ASKED));
+
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(UPSTREAM.requests()).hasSize(1);
+  }
+
   @Test
   void marksOfTheCacheAreTheTargetsOwn() throws Exception {
     String mark = "\"prompt_cache_breakpoint\":{\"mode\":\"explicit\"}";

@@ -106,7 +106,11 @@ public final class UpstreamError {
           "reasoningeffort",
           "reasoning.effort",
           "output_config.effort",
-          "effort parameter");
+          "'reasoning', 'effort'",
+          "\"reasoning\",\"effort\"",
+          "effort parameter",
+          "effort level",
+          "adaptive thinking is not supported");
 
   /** Phrases by which chat templates and their servers refuse the roles of messages. */
   private static final List<String> ROLES =

@@ -1,5 +1,6 @@
 package io.memorygateway.format.translation;
 
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,17 @@ public enum Effort {
   XHIGH(32768),
   /** As much as the model can. */
   MAX(Long.MAX_VALUE);
+
+  /** Words before the efforts that a model knows. */
+  private static final List<String> LISTS =
+      List.of(
+          "supported values",
+          "supported levels",
+          "valid",
+          "should be",
+          "must be",
+          "one of",
+          "use effort");
 
   private final long budget;
 
@@ -39,6 +51,50 @@ public enum Effort {
       }
     }
     return null;
+  }
+
+  /**
+   * The effort that a model takes in the place of one that it has refused: of those which the
+   * refusal names the nearest, of two the larger one, but not none.
+   *
+   * @param refused what was asked for
+   * @param words of the refusal
+   * @return null if it names none
+   */
+  public static @Nullable Effort instead(Effort refused, String words) {
+    Effort nearest = null;
+    int list = words.length();
+    for (String begin : LISTS) {
+      int at = words.toLowerCase(Locale.ROOT).indexOf(begin);
+      list = at < 0 ? list : Math.min(list, at);
+    }
+    for (Effort each : values()) {
+      boolean named = each != NONE && each != refused && isWord(each.wireName(), words, list);
+      if (named && (nearest == null || each.distance(refused) <= nearest.distance(refused))) {
+        nearest = each;
+      }
+    }
+    return nearest;
+  }
+
+  private int distance(Effort other) {
+    List<Effort> all = List.of(values());
+    return Math.abs(all.indexOf(this) - all.indexOf(other));
+  }
+
+  private static boolean isWord(String word, String text, int from) {
+    for (int at = text.indexOf(word, from); at >= 0; at = text.indexOf(word, at + 1)) {
+      int end = at + word.length();
+      boolean begins = at == 0 || !isOfName(text.charAt(at - 1));
+      if (begins && (end == text.length() || !isOfName(text.charAt(end)))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isOfName(char c) {
+    return c == '_' || Character.isLetterOrDigit(c);
   }
 
   /** The least effort whose budget is enough for so many tokens. */

@@ -61,20 +61,29 @@ public record Request(
         : endUser.length() > MAX_USER ? Sha256.hex(endUser) : endUser;
   }
 
+  /** How much the model is to reason; null if the caller does not say. */
+  @Nullable Effort toldEffort() {
+    return effort != null || reasoningBudget == null ? effort : Effort.ofBudget(reasoningBudget);
+  }
+
   /** Whether the caller says that the model is to reason. */
   boolean isToReason() {
     return reasoningBudget != null || (effort != null && effort != Effort.NONE);
   }
 
-  /** The same call without a word on how much the model is to reason. */
-  Request withoutEffort() {
+  /**
+   * The same call with another word on how much the model is to reason.
+   *
+   * @param other null for none
+   */
+  Request withEffort(@Nullable Effort other) {
     return new Request(
         messages,
         tools,
         choice,
         parallelCalls,
         output,
-        null,
+        other,
         null,
         maxOutput,
         stop,

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *     limit and the caller gives none; null if that is not known
  * @param maxTokensMember Chat's member of that limit: {@code max_tokens} or {@code
  *     max_completion_tokens}
+ * @param effort told in the place of the one that the caller asks for; null for that one
  * @param cacheKey sent as {@code prompt_cache_key} where the caller gives none: its thread's id;
  *     null to send none, empty before a key is made of what the prompt begins with
  * @param remembered whether the call is one of a thread, and what it begins with comes again
@@ -24,6 +25,7 @@ public record Terms(
     @Nullable Long maxOutput,
     String maxTokensMember,
     Reasoning reasoning,
+    @Nullable Effort effort,
     @Nullable String cacheKey,
     boolean remembered) {
   /** How a target is told how much to reason. */
@@ -57,6 +59,7 @@ public record Terms(
         maxOutput,
         maxTokensMember,
         budgets ? Reasoning.BUDGET : Reasoning.EFFORT,
+        null,
         cacheKey,
         false);
   }
@@ -68,18 +71,22 @@ public record Terms(
 
   /** The same terms with this key. */
   Terms withCacheKey(String key) {
-    return new Terms(model, maker, maxOutput, maxTokensMember, reasoning, key, remembered);
+    return new Terms(model, maker, maxOutput, maxTokensMember, reasoning, effort, key, remembered);
   }
 
   /** The same terms of this model. */
   public Terms with(UpstreamModel other) {
-    return new Terms(other, maker, maxOutput, maxTokensMember, reasoning, cacheKey, remembered);
+    return new Terms(other, maker, maxOutput, maxTokensMember, reasoning, effort, cacheKey, remembered);
   }
 
-  /** The same terms of a target that is not told how much to reason. */
-  public Terms withoutReasoning() {
-    return new Terms(
-        model, maker, maxOutput, maxTokensMember, Reasoning.NONE, cacheKey, remembered);
+  /**
+   * The same terms of a target that is told to reason so much, whatever its caller says.
+   *
+   * @param other null if it is not told
+   */
+  public Terms withEffort(@Nullable Effort other) {
+    Reasoning told = other == null ? Reasoning.NONE : reasoning;
+    return new Terms(model, maker, maxOutput, maxTokensMember, told, other, cacheKey, remembered);
   }
 
   /** Whether the model takes explicit marks of where a cached prefix ends, in OpenAI's formats. */

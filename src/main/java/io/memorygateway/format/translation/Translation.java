@@ -55,6 +55,8 @@ public final class Translation {
   /** Of the calls in the conversation. */
   private final Set<String> callIds;
 
+  private final @Nullable Effort effort;
+
   private Figures told = Figures.NONE;
   private Figures toldAtStart = Figures.NONE;
   private boolean estimated;
@@ -66,13 +68,15 @@ public final class Translation {
       byte[] body,
       Called called,
       Dropped dropped,
-      Set<String> callIds) {
+      Set<String> callIds,
+      @Nullable Effort effort) {
     this.caller = caller;
     this.target = target;
     this.body = body;
     this.called = called;
     this.dropped = dropped;
     this.callIds = callIds;
+    this.effort = effort;
   }
 
   /**
@@ -113,8 +117,9 @@ public final class Translation {
     if (terms.reasoning() == Terms.Reasoning.NONE && named.isToReason()) {
       dropped.add(caller.nameOf(Translator.Topic.EFFORT));
     }
-    if (terms.reasoning() == Terms.Reasoning.NONE) {
-      named = named.withoutEffort();
+    if (terms.reasoning() == Terms.Reasoning.NONE
+        || (terms.effort() != null && named.toldEffort() != null)) {
+      named = named.withEffort(terms.effort());
     }
     byte[] written =
         target.write(
@@ -131,7 +136,8 @@ public final class Translation {
             terms.maker(),
             new InputCount(input),
             count);
-    return new Translation(caller, target, written, known, dropped, callIds(request.messages()));
+    return new Translation(
+        caller, target, written, known, dropped, callIds(request.messages()), named.toldEffort());
   }
 
   private static Set<String> callIds(List<Utterance> messages) {
@@ -233,6 +239,11 @@ public final class Translation {
   /** The call in the target's format, UTF-8 JSON. */
   public byte[] body() {
     return body;
+  }
+
+  /** How much the target is told to reason; null if it is not told. */
+  public @Nullable Effort effort() {
+    return effort;
   }
 
   /** What was left out. */

@@ -360,7 +360,7 @@ final class CallAttempts {
       TargetLease larger = taking(() -> selection.nextLarger(lease.window()));
       return larger == null ? null : new Next(larger, lease, Duration.ZERO);
     }
-    if (bodies.leaveOut(lease.target(), failure.reason())) {
+    if (bodies.leaveOut(lease.target(), failure)) {
       return new Next(null, lease, Duration.ZERO);
     }
     if (!failure.anotherMaySucceed()) {

@@ -9,6 +9,7 @@ import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.call.Roles;
 import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.translation.Dropped;
+import io.memorygateway.format.translation.Effort;
 import io.memorygateway.format.translation.Seal;
 import io.memorygateway.format.translation.Terms;
 import io.memorygateway.format.translation.Translation;
@@ -18,7 +19,6 @@ import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ValueCount;
 import io.memorygateway.observation.text.TokenCounter;
-import io.memorygateway.proxy.call.AttemptFailure.Reason;
 import io.memorygateway.proxy.count.InputTokens;
 import io.memorygateway.proxy.count.Uncounted;
 import io.memorygateway.proxy.route.Endpoint;
@@ -31,6 +31,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +53,12 @@ final class TargetBodies {
   private final TokenCounter tokens = new TokenCounter();
   private final long heldBytes;
   private final Set<Target> withoutReasoning = new HashSet<>();
-  private final Set<Target> withoutEffort = new HashSet<>();
+
+  /** How much those are told to reason that have refused to be told so; empty for nothing. */
+  private final Map<Target, Optional<Effort>> efforts = new HashMap<>();
+
+  /** How much the last target that was translated for is told to reason; null if it is not. */
+  private @Nullable Effort effort;
 
   /** Those that are asked to leave out thoughts which are bound to another conversation. */
   private final Set<Target> dropsBound = new HashSet<>();
@@ -180,15 +186,17 @@ final class TargetBodies {
     call.reservation().requireRequest(ValueCount.heapOf(body));
     try {
       Terms terms = target.terms(call.memory().threadId()).with(modelOf(target));
+      Optional<Effort> told = efforts.get(target);
       Translation translation =
           Translation.of(
               call.format().translator(),
               endpoint.format().translator(),
               body,
-              withoutEffort.contains(target) ? terms.withoutReasoning() : terms,
+              told == null ? terms : terms.withEffort(told.orElse(null)),
               call.alias(),
               () -> inputTokens(body),
               tokens::count);
+      effort = translation.effort();
       call.reservation().shrinkRequestTo(heldTranslated(body));
       if (call.endpoint() == Endpoint.MESSAGES && call.body().stream()) {
         // A stream of Messages begins with the count of its input.
@@ -251,15 +259,15 @@ final class TargetBodies {
   }
 
   /**
-   * Writes the target's bodies from now on without what it refused.
+   * Writes the target's bodies from now on without what it refused, or otherwise.
    *
    * @return false if there is nothing of the kind left
    */
-  boolean leaveOut(Target target, Reason refused) {
-    return switch (refused) {
+  boolean leaveOut(Target target, AttemptFailure refused) {
+    return switch (refused.reason()) {
       case BOUND_THOUGHT -> dropBound(target) || removeReasoning(target);
       case FOREIGN_REASONING -> removeReasoning(target);
-      case EFFORT -> withoutEffort.add(target);
+      case EFFORT -> changeEffort(target, requireNonNull(refused.answer()).member("message"));
       case ROLES -> tightenRoles(target);
       default -> false;
     };
@@ -342,6 +350,23 @@ final class TargetBodies {
    */
   private boolean removeReasoning(Target target) {
     return withoutReasoning.add(target) && stripped(turn) != turn;
+  }
+
+  /**
+   * Has the target, which was told last how much to reason, told otherwise from now on: the nearest
+   * of what it names, and nothing at all once it has refused that too.
+   *
+   * @param words of its refusal
+   * @return false if it was told nothing
+   */
+  private boolean changeEffort(Target target, String words) {
+    Effort refused = effort;
+    if (refused == null) {
+      return false;
+    }
+    Effort other = efforts.containsKey(target) ? null : Effort.instead(refused, words);
+    efforts.put(target, Optional.ofNullable(other));
+    return true;
   }
 
   /** The body without reasoning that is sealed for another format. */

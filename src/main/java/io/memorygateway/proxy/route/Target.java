@@ -67,6 +67,7 @@ public final class Target {
         settings.maxOutput(model),
         settings.maxTokensMember(),
         settings.reasoning(),
+        null,
         settings.promptCacheKey() ? requireNonNullElse(threadId, "") : null,
         threadId != null);
   }

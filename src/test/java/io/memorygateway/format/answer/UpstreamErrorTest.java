@@ -100,6 +100,22 @@ public class UpstreamErrorTest {
         .isFalse();
   }
 
+  /** OpenAI, vLLM, FastAPI, Anthropic. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Unsupported value: 'reasoning_effort' does not support 'minimal' with this model.",
+        "{'type': 'literal_error', 'loc': ('body', 'reasoning', 'effort'), 'input': 'max'}",
+        "[{\"type\":\"enum\",\"loc\":[\"body\",\"reasoning\",\"effort\"]}]",
+        "This model does not support the effort parameter.",
+        "This model does not support effort level 'xhigh'. Supported levels: high, low.",
+        "adaptive thinking is not supported on this model"
+      })
+  void knowsTheWordsForAnEffortThatIsNotTaken(String words) {
+    assertThat(UpstreamError.isOfEffort(words.getBytes(UTF_8))).isTrue();
+    assertThat(UpstreamError.isOfEffort("Make an effort.".getBytes(UTF_8))).isFalse();
+  }
+
   @Test
   void dropsTheOtherTopLevelMembers() {
     assertThat(

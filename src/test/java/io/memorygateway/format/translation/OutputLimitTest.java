@@ -36,7 +36,14 @@ class OutputLimitTest {
                 .formatted(caller == 2 ? "input" : "messages", LIMITS.get(caller), asked);
         Terms terms =
             new Terms(
-                Calls.model("up"), "m", most, "max_tokens", Terms.Reasoning.EFFORT, null, false);
+                Calls.model("up"),
+                "m",
+                most,
+                "max_tokens",
+                Terms.Reasoning.EFFORT,
+                null,
+                null,
+                false);
         byte[] body =
             Translation.of(
                     ALL.get(caller),
