@@ -331,6 +331,26 @@ class TranslatedAnswersIT {
     assertThat(UPSTREAM.requests()).hasSize(1);
   }
 
+  /** Vercel's AI SDK refers to what it takes to be stored by the provider. */
+  @Test
+  void aReferenceStandsForTheItemThatTheThreadHas() throws Exception {
+    ThreadCaller thread = new ThreadCaller(GATEWAY, "references");
+    String call = "{\"model\":\"only-chat/m\",\"input\":[%s]}";
+    JsonNode item =
+        JSON.readTree(thread.call(Routed.RESPONSES, call.formatted(ASKED)).body()).at("/output/0");
+    String reference =
+        ASKED
+            + ",{\"type\":\"item_reference\",\"id\":%s},{\"role\":\"user\",\"content\":\"more\"}"
+                .formatted(item.path("id"));
+
+    HttpResponse<String> answer = thread.call(Routed.RESPONSES, call.formatted(reference));
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    JsonNode sent = UPSTREAM.requests().get(1).json().path("messages");
+    assertThat(sent.findValuesAsText("role")).containsExactly("user", "assistant", "user");
+    assertThat(sent.at("/1/content").asText()).isEqualTo(item.at("/content/0/text").asText());
+  }
+
   @Test
   void marksOfTheCacheAreTheTargetsOwn() throws Exception {
     String mark = "\"prompt_cache_breakpoint\":{\"mode\":\"explicit\"}";

@@ -118,7 +118,9 @@ final class ResponsesCallReader {
     }
     if (reference) {
       throw new MalformedBodyException(
-          "item_reference cannot be asked of this model: nothing is stored under its id.");
+          "item_reference cannot be asked of this model: nothing is stored under its id. With"
+              + " \"store\": false, which SDKs take as an option, the client sends the items"
+              + " themselves.");
     } else if (type == null || type.equals("message")) {
       readMessage(item);
     } else if (type.equals("compaction_trigger")) {

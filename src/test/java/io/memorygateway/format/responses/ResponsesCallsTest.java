@@ -184,6 +184,16 @@ class ResponsesCallsTest {
     assertTrue(String.valueOf(e.getMessage()).startsWith(name), e.getMessage());
   }
 
+  /** Vercel's AI SDK refers to items unless it is told not to store them. */
+  @Test
+  void whatHelpsAgainstReferencesIsSaid() {
+    String body = "{\"input\":[{\"type\":\"item_reference\",\"id\":\"msg_1\"}]}";
+
+    MalformedBodyException e = assertThrows(MalformedBodyException.class, () -> read(body));
+
+    assertTrue(String.valueOf(e.getMessage()).contains("\"store\": false"), e.getMessage());
+  }
+
   @Test
   void itemsOfTheProviderAreNamed() throws Exception {
     Request request =
