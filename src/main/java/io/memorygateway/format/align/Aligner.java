@@ -384,7 +384,7 @@ public final class Aligner {
     while (at < callTo && !pairs().isSame(at)) {
       at++;
     }
-    while (at < callTo && pairs().isSame(at)) {
+    while (at < callTo && pairs().isEcho(at)) {
       at++;
     }
     return at == 0 ? null : oldBranch(at, pairs().of(at - 1));
@@ -417,8 +417,14 @@ public final class Aligner {
             && (callTo == 0 || to > call.message(callTo - 1))
             && (walk.hasAnswer() || (!isApart && isNoMereTail()))
             && (!isApart || pairs().areFewerThanUpTo(to));
-    Alignment.Branch branch = new Alignment.Branch(to, walk.revived(), walk.staying());
-    return isBranch ? new Alignment(from, 0, storedTo, branch) : null;
+    if (!isBranch) {
+      return null;
+    }
+    callTo = known - within;
+    threadTo = isApart ? 0 : place - within + 1;
+    pairs = null;
+    return new Alignment(
+        from, 0, storedTo, new Alignment.Branch(to, walk.revived(), walk.staying()));
   }
 
   private int knownParts(int newFrom) {

@@ -89,12 +89,19 @@ public record Atom(Kind kind, String exact, String loose) {
     return kind == Kind.CALL || kind == Kind.RESULT;
   }
 
+  /** Whether it is the same, or a result of the same call, of which clients clear old ones. */
+  boolean isEchoOf(Atom other) {
+    boolean isOfOneCall =
+        kind == Kind.RESULT && !ofCall().isEmpty() && ofCall().equals(other.ofCall());
+    return isOfOneCall || equals(other);
+  }
+
   /** Whether it is a call without an id. */
   boolean isNameless() {
     return loose.isEmpty() && exact.startsWith(CALL + " ");
   }
 
-  /** Name and arguments of a call, in a short form. */
+  /** Name and arguments of a call, in a short form, with a blank behind the name. */
   String said() {
     return exact.substring(Math.max(loose.length(), CALL.length()) + 1);
   }

@@ -2,6 +2,7 @@ package io.memorygateway.format.align;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A walk along the messages of a thread from a place on, those that its conversation has left and
@@ -48,7 +49,7 @@ final class BranchWalk {
   private static boolean begins(List<Atom> atoms, List<Atom> with) {
     return !with.isEmpty()
         && atoms.size() >= with.size()
-        && atoms.subList(0, with.size()).equals(with);
+        && IntStream.range(0, with.size()).allMatch(at -> atoms.get(at).isEchoOf(with.get(at)));
   }
 
   /**

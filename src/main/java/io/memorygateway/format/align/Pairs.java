@@ -67,6 +67,11 @@ final class Pairs {
     return isSame(at, paired[at]);
   }
 
+  /** Whether it has it so, or another result of the same call. */
+  boolean isEcho(int at) {
+    return paired[at] >= 0 && call.atom(at).isEchoOf(thread.atom(paired[at]));
+  }
+
   /** Whether fewer atoms of the call are in the thread as they are than its first messages have. */
   boolean areFewerThanUpTo(int message) {
     int more = 0;
@@ -98,7 +103,7 @@ final class Pairs {
 
   /**
    * Whether the known part has the user's words and the answer to them directly before its end, or
-   * begins where the thread does: other callers keep the end of what they know. Between what is
+   * begins where the thread does: other callers keep the end of what they know. Before what is
    * paired, the call may lack what is of tools, and have other words of the user.
    */
   boolean isNoMereTail(int callTo, int threadTo) {
@@ -125,7 +130,7 @@ final class Pairs {
       if (same && answered) {
         return true;
       }
-      if (said ? !same && (at < 0 || words.isEmpty()) : !words.isEmpty()) {
+      if (said ? !same && words.isEmpty() : !words.isEmpty()) {
         return false;
       }
       if (at >= 0) {

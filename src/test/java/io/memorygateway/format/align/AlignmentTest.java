@@ -145,7 +145,9 @@ class AlignmentTest {
         "u:a a:B u:x            |u:a a:b u:c a:d        |2/2|an echo in other words",
         "u:a c:1 r:1=x a:b u:x  |u:a c:1 r:1=x a:b u:c a:d|4/4|behind a tool loop",
         "a:b u:x                |u:a a:b u:c a:d        |1/4|a mere tail leaves nothing",
-        "u:z a:b u:x            |u:a a:b u:c a:d        |2/4|nor does one with other words",
+        "u:z a:b u:x            |u:a a:b u:c a:d        |2/2|other first words, too",
+        "u:z c:1 r:1=x a:b u:x  |u:a c:1 r:1=x a:b u:c a:d|4/4|before a tool loop",
+        "u:y u:z a:b u:x        |u:a a:b u:c a:d        |3/2|and one more",
         "u:a a:b u:x            |u:a a:b a:m u:c a:d    |2/5|an answer of which a part is echoed",
         "u:a c:1 r:1=x          |u:a c:1 u:c a:d        |2/4|results of a second window go behind",
         "u:x                    |u:a a:b u:c a:d        |0/4|nobody knows",
@@ -256,6 +258,8 @@ class AlignmentTest {
         "u:1 a:e u:3|u:1 a:z|1|w:1 c:1 r:1=x a:e|1/1 [0, 1, 2, 3]",
         "u:1 a:h a:e u:3|u:1 a:z|1|b:h+1 r:1=x a:e|1/1 [0, 1, 2]",
         "u:1 c:2 r:2=x a:e u:3|u:1 a:z|1|c:1 r:1=x c:2 r:2=x a:e|1/1 [2, 3, 4]",
+        "u:1 c:1 r:1=cleared a:e u:3|u:1 a:z|1|c:1 r:1=x a:e|1/1 [0, 1, 2]",
+        "u:1 c:1 r:1=cleared a:e u:2 a:f u:3|u:1 c:1 r:1=x a:e u:4 a:g|4|u:2 a:f|4/4 [0, 1]",
       })
   void goesBackToABranchThatTheCallHasInAnotherForm(
       String call, String stored, int behind, String branch, String expected) {
@@ -288,6 +292,23 @@ class AlignmentTest {
 
     assertThat(found.newFrom() + "/" + found.storedTo()).as(why).isEqualTo(expected);
     assertThat(turns).isEqualTo(call.split("a:ok", -1).length * 2 - 4);
+  }
+
+  /** A call that goes back has the thread up to there, whatever behind it is like the rest. */
+  @Test
+  void ownWordsOfACallThatGoesBackAreThoseBeforeItsBranch() {
+    List<Left> left = forms(Talk.talk("u:2 a:ok")).stream().map(form -> new Left(form, 6)).toList();
+    Aligner aligner =
+        new Aligner(
+            forms(Talk.talk("u:0 a:ok u:1 a:ok u:2 a:ok u:5")),
+            forms(Talk.talk("u:0 a:ok u:1 a:ok u:3 a:ok u:4 a:ok")),
+            left,
+            false);
+    Alignment found = aligner.align();
+
+    assertThat(found.newFrom() + "/" + found.storedTo()).isEqualTo("4/4");
+    assertThat(aligner.ownWords(found).changed()).isEmpty();
+    assertThat(aligner.known(found)).isEqualTo(new Alignment.Known(0, 4));
   }
 
   @Test
