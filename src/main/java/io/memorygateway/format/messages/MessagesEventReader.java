@@ -75,8 +75,11 @@ final class MessagesEventReader implements AnswerReader {
   private final Map<Integer, Block> blocks = new LinkedHashMap<>();
   private final CallIds ids;
 
-  /** A thought whose end has come and whose signature has not: it may be the next event. */
-  private @Nullable Block unsigned;
+  /**
+   * A thought whose end has come and whose signature has not, or a call without arguments, which
+   * may have been cut off: the next event tells.
+   */
+  private @Nullable Block waiting;
 
   private int pieces;
   private int last = -1;
@@ -169,7 +172,7 @@ final class MessagesEventReader implements AnswerReader {
   }
 
   private void start(int index, JsonValue start, Consumer<AnswerEvent> events) {
-    endThought(null, events);
+    endWaiting(null, events);
     Kind kind = kind(start.text("type"));
     last = index < 0 ? --unnumbered : index;
     Block known = blocks.get(last);
@@ -240,7 +243,7 @@ final class MessagesEventReader implements AnswerReader {
       at += Integer.MIN_VALUE; // a block of its own
       block = blocks.get(at);
     }
-    endThought(block, events);
+    endWaiting(block, events);
     boolean late = block != null && block.mayGoOnAs(kind);
     if (block == null || (late && delta.get("signature") == null)) {
       block = new Block(kind);
@@ -317,7 +320,7 @@ final class MessagesEventReader implements AnswerReader {
       case THINKING -> {
         boolean mayBeSigned = block.piece >= 0 && block.signature.isEmpty();
         if (!last && mayBeSigned) {
-          unsigned = block;
+          waiting = block;
           return;
         }
         seal(block, events);
@@ -330,7 +333,10 @@ final class MessagesEventReader implements AnswerReader {
           block.hasDeltas = true;
           events.accept(new AnswerEvent.Arguments(block.piece, given));
         }
-        boolean none = cut && block.text.toString().isBlank();
+        boolean none = block.text.toString().isBlank();
+        if (!last && none && block.hasDeltas) {
+          waiting = block;
+        }
         if ((!last || cut) && (none || block.piece < 0 || !isWhole(block))) {
           return;
         }
@@ -343,12 +349,12 @@ final class MessagesEventReader implements AnswerReader {
     }
   }
 
-  /** Ends a thought that waits for its signature, unless more of it comes. */
-  private void endThought(@Nullable Block next, Consumer<AnswerEvent> events) {
-    Block waiting = unsigned;
-    if (waiting != null && waiting != next) {
-      unsigned = null;
-      stop(waiting, true, events);
+  /** Ends the block that waits for what comes next, unless more of it comes. */
+  private void endWaiting(@Nullable Block next, Consumer<AnswerEvent> events) {
+    Block block = waiting;
+    if (block != null && block != next) {
+      waiting = null;
+      stop(block, true, events);
     }
   }
 
@@ -357,7 +363,7 @@ final class MessagesEventReader implements AnswerReader {
     boolean more = block.hasDeltas && block.length <= block.text.length();
     block.length = block.text.length() + 1;
     String json = more ? block.text.toString() : "";
-    return more && (json.isBlank() || isJson(json));
+    return more && isJson(json);
   }
 
   private static boolean isJson(String text) {

@@ -117,6 +117,26 @@ class MessagesEventReaderTest {
             new AnswerEvent.Arguments(0, ":1}"));
   }
 
+  /** Only the reason behind it tells whether a call has no arguments or was cut off. */
+  @Test
+  void leavesACallOpenThatWasCutBeforeItsArguments() {
+    List<String> call = new ArrayList<>(List.of(STREAM.get(0)));
+    STREAM.subList(11, 15).forEach(event -> call.add(event.replace("2", "0")));
+    call.set(2, call.get(2).replace("{^x^", ""));
+    call.remove(3);
+    List<String> cut = new ArrayList<>(call);
+    cut.add(STREAM.get(15).replace("tool_use", "max_tokens"));
+    cut.add(STREAM.get(16));
+    List<String> two = new ArrayList<>(call);
+    STREAM.subList(11, 17).forEach(event -> two.add(event.replace("'c'", "'d'")));
+
+    assertThat(read(cut)).contains(new AnswerEvent.Call(0, "c", "f"));
+    assertThat(read(cut)).doesNotContain(new AnswerEvent.Close(0));
+    assertThat(read(two))
+        .containsSubsequence(
+            new AnswerEvent.Close(0), new AnswerEvent.Call(1, "d", "f"), new AnswerEvent.Close(1));
+  }
+
   @Test
   void readsBlocksThatAreAnnouncedTwice() {
     assertThat(
