@@ -3,9 +3,6 @@ package io.memorygateway.format;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.memorygateway.format.align.Alignment;
-import io.memorygateway.format.align.Left;
-import io.memorygateway.format.align.NormalForm;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MemoryContext;
 import io.memorygateway.format.content.StoredMessage;
@@ -20,10 +17,10 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +40,10 @@ class WhatGoesUpPropertyTest {
    * one, and marks of clients tell it ({@code Sessions}).
    */
   private static final Set<ClientHabit> MISUNDERSTOOD = EnumSet.of(ClientHabit.SUMMARISES);
+
+  /** Habits of which the thread's beginning goes up as the client says it. */
+  private static final Set<ClientHabit> PARTS =
+      EnumSet.of(ClientHabit.SUMMARISES_BUT_THE_LAST_TURN, ClientHabit.MERGES_QUESTIONS);
 
   private static final int RUNS = Runs.of(20);
   private static final int STEPS = 8;
@@ -119,6 +120,18 @@ class WhatGoesUpPropertyTest {
       new Talking(ClientHabit.SENDS_ALL, whole, seed).inWindows(2).run();
       new Talking(ClientHabit.SENDS_ALL, whole, seed).inWindows(2).reminding().run();
       new Talking(ClientHabit.GOES_BACK, whole, seed).inWindows(3).run();
+      new Talking(ClientHabit.CLEARS_RESULTS, whole, seed).inWindows(2).run();
+    }
+  }
+
+  /** Answers that say the same are told by their places. */
+  @ParameterizedTest
+  @EnumSource(names = {"SENDS_ALL", "EDITS_ITS_QUESTION", "GOES_BACK"})
+  void severalClientsAreAnsweredTheSame(ClientHabit habit) {
+    for (Wire wire : List.of(Wire.CHAT, Wire.MESSAGES)) {
+      for (int seed = 0; seed < RUNS; seed++) {
+        new Talking(habit, plain(wire).subList(0, 1), seed).alike().inWindows(2).run();
+      }
     }
   }
 
@@ -179,71 +192,13 @@ class WhatGoesUpPropertyTest {
         .toList();
   }
 
-  private static Set<String> words(String json) {
+  static Set<String> words(String json) {
     Set<String> words = new TreeSet<>();
     Matcher matcher = WORD.matcher(json);
     while (matcher.find()) {
       words.add(matcher.group());
     }
     return words;
-  }
-
-  /** The messages of a thread, of which some are superseded. */
-  private static final class BranchedThread {
-    private final List<StoredMessage> all = new ArrayList<>();
-    private final Set<Integer> superseded = new TreeSet<>();
-
-    /** The numbers of the messages that are superseded, or of those that are not. */
-    private List<Integer> numbers(boolean isLeft) {
-      return IntStream.range(0, all.size())
-          .filter(at -> superseded.contains(at) == isLeft)
-          .boxed()
-          .toList();
-    }
-
-    List<StoredMessage> live() {
-      return numbers(false).stream().map(all::get).toList();
-    }
-
-    Conversation.Aligned align(Conversation call) {
-      List<Integer> live = numbers(false);
-      List<Left> left = new ArrayList<>();
-      for (int at : numbers(true)) {
-        int behind = (int) live.stream().filter(number -> number < at).count();
-        left.add(new Left(NormalForm.of(all.get(at)), behind));
-      }
-      return call.align(Talk.forms(live()), left, false);
-    }
-
-    /** Whether each question is stored once. */
-    boolean isStoredOnce() {
-      List<String> words = new ArrayList<>();
-      for (StoredMessage message : all) {
-        if (message.isOfUser()) {
-          words.addAll(words(message.content()));
-        }
-      }
-      return words.size() == Set.copyOf(words).size();
-    }
-
-    void store(Conversation.Aligned turn, List<StoredMessage> answer) {
-      List<Integer> live = numbers(false);
-      List<Integer> left = numbers(true);
-      Alignment alignment = turn.alignment();
-      superseded.addAll(live.subList(alignment.storedTo(), live.size()));
-      Alignment.Branch branch = alignment.branch();
-      if (branch != null) {
-        branch.revived().forEach(number -> superseded.remove(left.get(number)));
-        branch.staying().forEach(number -> superseded.remove(live.get(number)));
-      }
-      all.addAll(turn.asked());
-      all.addAll(answer);
-    }
-
-    @Override
-    public String toString() {
-      return all + " superseded " + superseded;
-    }
   }
 
   /** Clients on one thread, the gateway and a provider, over some steps. */
@@ -260,6 +215,7 @@ class WhatGoesUpPropertyTest {
     private boolean reminds;
     private boolean checks = true;
     private boolean cuts;
+    private boolean alike;
 
     /** What one client has seen. */
     private static final class Window {
@@ -296,6 +252,12 @@ class WhatGoesUpPropertyTest {
       return this;
     }
 
+    /** The same with one answer to all that is asked. */
+    Talking alike() {
+      alike = true;
+      return this;
+    }
+
     Talking inWindows(int number) {
       while (windows.size() < number) {
         windows.add(new Window());
@@ -326,12 +288,20 @@ class WhatGoesUpPropertyTest {
           if (random.nextInt(3) == 0) {
             leave(history, () -> habit.goBack(history));
           }
+          if (habit == ClientHabit.MERGES_QUESTIONS
+              && wire != Wire.MESSAGES
+              && random.nextBoolean()) {
+            history.add(wire.question("First qst_9" + step + "?"));
+          }
           history.add(wire.question("And now qst_" + step + "?"));
         }
         if (reminds) {
           history.add(wire.reminder("Mind this: sum_" + step));
         }
-        List<JsonNode> sent = leave(history, () -> habit.call(history, step));
+        List<JsonNode> sent = leave(history, () -> habit.call(wire, history, step));
+        if (habit == ClientHabit.REPEATS_ITS_CALL && answers.size() > 0 && random.nextInt(3) == 0) {
+          left.addAll(words(call(sent, 80 + step).toString()));
+        }
         JsonNode answer = call(sent, step);
         history.addAll(wire.remembered(answer));
         List<JsonNode> results = wire.results(answer, step);
@@ -361,7 +331,7 @@ class WhatGoesUpPropertyTest {
       if (checks) {
         check(sent, upstream);
       }
-      JsonNode answer = kinds.get(random.nextInt(kinds.size())).answer(step);
+      JsonNode answer = kinds.get(random.nextInt(kinds.size())).answer(alike ? 99 : step);
       thread.store(aligned, stored(answer));
       answers.add(answer);
       return answer;
@@ -389,10 +359,13 @@ class WhatGoesUpPropertyTest {
 
       assertThat(wire.checker(ofMaker, answers).faults(upstream)).as(what).isEmpty();
       // Of a part of a thread, Responses leaves out what its tools have done.
-      boolean isPart = cuts || habit == ClientHabit.SUMMARISES_BUT_THE_LAST_TURN;
+      boolean isPart = cuts || PARTS.contains(habit);
       List<JsonNode> due = isPart ? sent.subList(sent.size() - 1, sent.size()) : sent;
       assertThat(words(upstream)).as(what).containsAll(words(due.toString()));
       assertThat(cuts || words(upstream).containsAll(words(sent.get(0).toString())))
+          .as(what)
+          .isTrue();
+      assertThat(cuts || inOrder(upstream, sent).equals(inOrder(sent.toString(), sent)))
           .as(what)
           .isTrue();
       assertThat(left).as(what).noneMatch(words(upstream)::contains);
@@ -401,6 +374,13 @@ class WhatGoesUpPropertyTest {
         boolean question = word.startsWith("qst");
         assertThat(!question || upstream.split(word + "\\?", -1).length == 2).as(what).isTrue();
       }
+    }
+
+    /** What of a client's questions and answers stands in a text, in its order. */
+    private List<String> inOrder(String json, List<JsonNode> sent) {
+      Set<String> all = words(sent.toString());
+      all.removeIf(word -> !word.startsWith("qst") && (alike || !word.startsWith("ans")));
+      return WORD.matcher(json).results().map(MatchResult::group).filter(all::contains).toList();
     }
 
     private List<StoredMessage> stored(JsonNode answer) {

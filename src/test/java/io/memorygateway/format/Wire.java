@@ -124,6 +124,13 @@ enum Wire {
     return List.of(message);
   }
 
+  /** Digits behind the number of a step, for each of several results. */
+  private static String number(Iterable<?> before) {
+    StringBuilder digits = new StringBuilder();
+    before.forEach(each -> digits.append('0'));
+    return digits.toString();
+  }
+
   JsonNode question(String text) {
     return JSON.createObjectNode().put("role", "user").put("content", text);
   }
@@ -145,7 +152,7 @@ enum Wire {
               .addObject()
               .put("type", "tool_result")
               .put("tool_use_id", block.path("id").asText())
-              .put("content", "res_" + step);
+              .put("content", "res_" + step + number(blocks));
         }
       }
       return blocks.isEmpty()
@@ -159,7 +166,7 @@ enum Wire {
             result
                 .put("role", "tool")
                 .put("tool_call_id", call.path("id").asText())
-                .put("content", "res_" + step));
+                .put("content", "res_" + step + number(results)));
       } else if (call.has("call_id")) {
         String type = call.path("type").asText();
         boolean search = type.equals("tool_search_call");
