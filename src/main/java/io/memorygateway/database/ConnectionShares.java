@@ -7,18 +7,20 @@ import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds how many connections of the pool one project holds at a time, and how many the writes to
- * one thread hold, which exclude each other anyway. Work over its share waits without a connection,
- * so that a locked thread blocks nobody else. It is refused if too many wait, or if it waits too
- * long: writes to one thread after three seconds, requests of one project when their time for the
- * database ends. Also adds up how long a request has waited for the database, so that all of its
- * waits together are bounded.
+ * Bounds how many connections of the pool one project holds at a time, how many all projects of a
+ * home, whose shard may hang, and how many the writes to one thread, which exclude each other
+ * anyway. Work over its share waits without a connection, so that a locked thread blocks nobody
+ * else. It is refused if too many wait, or if it waits too long: writes to one thread after three
+ * seconds, requests of one project when their time for the database ends. Also adds up how long a
+ * request has waited for the database, so that all of its waits together are bounded.
  */
 public final class ConnectionShares {
   /** One that works, and the next one. */
@@ -39,7 +41,12 @@ public final class ConnectionShares {
   /** Time reserved while a share is waited for: the longest that a new connection takes. */
   private static final long CONNECTING_MILLIS = 3000;
 
+  private final int poolSize;
   private final int ofProject;
+
+  /** Homes whose projects had work here: each has its part of the pool. */
+  private final Set<Home> homes = ConcurrentHashMap.newKeySet();
+
   private final Shares shares = new Shares(MAX_WAITING);
 
   // There is one of this class in a node, and no static state.
@@ -56,6 +63,7 @@ public final class ConnectionShares {
    * @param poolSize connections of the pool; a project gets half of them
    */
   public ConnectionShares(int poolSize, PrometheusRegistry registry) {
+    this.poolSize = poolSize;
     this.ofProject = Math.max(1, poolSize / 2);
     Counter refusals =
         Counter.builder()
@@ -153,22 +161,30 @@ public final class ConnectionShares {
       Supplier<T> withProject =
           () ->
               within(
-                  user.project,
-                  ofProject,
                   waitMillis(Long.MAX_VALUE, deadline),
                   refusedToProject,
-                  work);
+                  work,
+                  limits(user.project));
       return user.thread == null || !writes
           ? withProject.get()
           : within(
-              user.thread,
-              WRITES_PER_THREAD,
               waitMillis(WAIT_FOR_THREAD_MILLIS, deadline),
               refusedToThread,
-              withProject);
+              withProject,
+              new Shares.Limit(user.thread, WRITES_PER_THREAD));
     } finally {
       user.holding = false;
     }
+  }
+
+  private Shares.Limit[] limits(long project) {
+    Home home = Home.of(project);
+    homes.add(home);
+    Shares.Limit own = new Shares.Limit(project, ofProject);
+    int parts = homes.size();
+    return parts == 1
+        ? new Shares.Limit[] {own}
+        : new Shares.Limit[] {own, new Shares.Limit(home, Math.max(1, poolSize / parts))};
   }
 
   private static long waitMillis(long max, Deadline deadline) {
@@ -176,8 +192,8 @@ public final class ConnectionShares {
   }
 
   private <T> T within(
-      Object key, int max, long waitMillis, CounterDataPoint refusals, Supplier<T> work) {
-    try (Shares.Share share = shares.open(new Shares.Limit(key, max))) {
+      long waitMillis, CounterDataPoint refusals, Supplier<T> work, Shares.Limit... limits) {
+    try (Shares.Share share = shares.open(limits)) {
       if (share.acquire(TimeUnit.MILLISECONDS.toNanos(waitMillis)) != null) {
         refusals.inc();
         throw new ApiException(

@@ -48,6 +48,31 @@ class ConnectionSharesTest {
     assertThat(shares.size()).isZero();
   }
 
+  /** Whichever projects hang because their shard does, those of other homes are served. */
+  @Test
+  void projectsOfAHomeHoldNoMoreThanItsPartOfThePool() throws Exception {
+    long hanging = new Home(7).first();
+    assertThat(use(1, "t0")).isTrue();
+    CountDownLatch go = new CountDownLatch(1);
+    List<Future<?>> holders = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      holders.add(hold(hanging + i, "t0", go));
+    }
+
+    Deadline near = Deadline.in(Duration.ofMillis(3_500));
+    assertThatThrownBy(() -> use(hanging + 3, "t0", near)).isInstanceOf(ApiException.class);
+    for (int i = 0; i < 3; i++) {
+      holders.add(hold(1 + i, "t0", go));
+    }
+
+    go.countDown();
+    for (Future<?> holder : holders) {
+      holder.get(TestTimeout.SECONDS, TimeUnit.SECONDS);
+    }
+    assertThat(use(hanging + 3, "t0")).isTrue();
+    assertThat(shares.size()).isZero();
+  }
+
   @Test
   void aProjectWaitsForItsShareUntilItsDeadline() throws Exception {
     CountDownLatch go = new CountDownLatch(1);

@@ -1,5 +1,6 @@
 package io.memorygateway.testing;
 
+import io.memorygateway.database.Home;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -18,9 +19,17 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
 
 /** Stands between the gateway and its database, and can fail like a network or a server. */
 public final class DatabaseRelay implements AutoCloseable {
+  /** An id of a home other than the first. */
+  private static final Pattern ID = Pattern.compile("(?<!\\d)[1-9]\\d{14,18}(?!\\d)");
+
+  /** A table that is in no shard of a home. */
+  private static final Pattern UNDIVIDED =
+      Pattern.compile("(FROM|JOIN|INTO|UPDATE) (projects|api_keys|id_moves|audit_log|leases)\\b");
+
   private final ServerSocket listener;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private volatile int target;
@@ -28,6 +37,9 @@ public final class DatabaseRelay implements AutoCloseable {
   private volatile boolean refusing;
   private volatile boolean silent;
   private volatile CountDownLatch frozen = new CountDownLatch(0);
+  private volatile CountDownLatch frozenHome = new CountDownLatch(0);
+  private volatile int home;
+  private final AtomicInteger held = new AtomicInteger();
   private final AtomicReference<LostCommit> lost = new AtomicReference<>();
   private volatile boolean cutAfterwards;
   private volatile String blanked = "";
@@ -80,8 +92,23 @@ public final class DatabaseRelay implements AutoCloseable {
     frozen = new CountDownLatch(1);
   }
 
+  /**
+   * The same of connections on which a statement names an id of a home, as if its shard stood
+   * still; they must not be encrypted.
+   */
+  public void freeze(int number) {
+    home = number;
+    frozenHome = new CountDownLatch(1);
+  }
+
+  /** Connections that stand because of a home. */
+  public int held() {
+    return held.get();
+  }
+
   public void thaw() {
     frozen.countDown();
+    frozenHome.countDown();
   }
 
   /**
@@ -166,6 +193,9 @@ public final class DatabaseRelay implements AutoCloseable {
 
   /** Looks at what comes through. */
   private interface Watch {
+    /** Returns when it may go on. */
+    default void await(String bytes) throws InterruptedException {}
+
     /** Whether it goes on; if not, the connection breaks. */
     boolean passes(String bytes);
 
@@ -180,6 +210,20 @@ public final class DatabaseRelay implements AutoCloseable {
 
     Statements(AtomicBoolean muted) {
       this.muted = muted;
+    }
+
+    @Override
+    public void await(String bytes) throws InterruptedException {
+      CountDownLatch thawed = frozenHome;
+      if (thawed.getCount() > 0
+          && !UNDIVIDED.matcher(bytes).find()
+          && ID.matcher(bytes)
+              .results()
+              .anyMatch(id -> Home.of(Long.parseLong(id.group())).number() == home)) {
+        held.incrementAndGet();
+        thawed.await();
+        held.decrementAndGet();
+      }
     }
 
     @Override
@@ -225,6 +269,7 @@ public final class DatabaseRelay implements AutoCloseable {
       for (int read = in.read(buffer); read >= 0 && goes; read = goes ? in.read(buffer) : -1) {
         frozen.await();
         String bytes = new String(buffer, 0, read, StandardCharsets.ISO_8859_1);
+        watch.await(bytes);
         goes = watch.passes(bytes);
         watch.edit(bytes, buffer);
         if (goes && !silent) {
