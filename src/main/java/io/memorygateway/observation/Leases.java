@@ -7,11 +7,13 @@ import io.memorygateway.http.api.Uuids;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 import org.jdbi.v3.core.Jdbi;
@@ -27,6 +29,11 @@ final class Leases {
   /** After how long other nodes take over the work of a node that died. */
   static final long LEASE_MILLIS = Duration.ofSeconds(30).toMillis();
 
+  /** Times after which a home that does not answer is passed over, and asked again. */
+  private static final long ASIDE_FROM_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final long ASIDE_UNTIL_NANOS = TimeUnit.SECONDS.toNanos(30);
+
   private final Jdbi jdbi;
   private final Clock clock;
   private final RandomGenerator random;
@@ -34,6 +41,9 @@ final class Leases {
   private final AtomicInteger turn = new AtomicInteger();
   private final Set<Lease> held = ConcurrentHashMap.newKeySet();
   private final HomeLanes lanes;
+
+  /** Since when homes are asked that have not answered. */
+  private final Map<Home, Long> asked = new ConcurrentHashMap<>();
 
   Leases(Jdbi jdbi, Clock clock, RandomGenerator random, HomeLanes lanes) {
     this.jdbi = jdbi;
@@ -43,17 +53,48 @@ final class Leases {
     this.random = random;
   }
 
-  /** Takes the job of a home that has been due for longest, if there is one; homes take turns. */
+  /**
+   * Takes the job of a home that has been due for longest, if there is one; homes take turns, and
+   * what fails for one is thrown if no other has a job.
+   */
   Optional<Lease> take() {
     List<Home> all = homes.known();
     int first = turn.getAndIncrement();
+    RuntimeException failure = null;
     for (int i = 0; i < all.size(); i++) {
-      Optional<Lease> lease = take(all.get(Math.floorMod(first + i, all.size())));
-      if (lease.isPresent()) {
-        return lease;
+      Home home = all.get(Math.floorMod(first + i, all.size()));
+      if (all.size() > 1 && isAside(home)) {
+        continue;
+      }
+      long begun = System.nanoTime();
+      try {
+        Optional<Lease> lease = take(home);
+        asked.remove(home);
+        if (lease.isPresent()) {
+          return lease;
+        }
+      } catch (RuntimeException e) {
+        if (System.nanoTime() - begun < ASIDE_FROM_NANOS) {
+          asked.remove(home);
+        }
+        failure = e;
       }
     }
+    if (failure != null) {
+      throw failure;
+    }
     return Optional.empty();
+  }
+
+  /** Whether another worker waits for the home's answer, or one has in vain; else it is asked. */
+  private boolean isAside(Home home) {
+    long now = System.nanoTime();
+    Long since = asked.putIfAbsent(home, now);
+    if (since != null && now - since > ASIDE_UNTIL_NANOS) {
+      asked.put(home, now);
+      return false;
+    }
+    return since != null && now - since > ASIDE_FROM_NANOS;
   }
 
   private Optional<Lease> take(Home home) {

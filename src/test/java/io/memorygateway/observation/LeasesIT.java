@@ -1,0 +1,62 @@
+package io.memorygateway.observation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.database.Home;
+import io.memorygateway.database.HomeLanes;
+import io.memorygateway.testing.DatabaseRelay;
+import io.memorygateway.testing.TestDatabase;
+import java.time.Clock;
+import java.util.Random;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.sqlobject.SqlObjectPlugin;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Jobs of a home are taken while the shard of another stands still. */
+@Tag("heavy")
+class LeasesIT {
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+
+  private static final int HOME = 16_384;
+  private static final int JOBS = 4;
+
+  @Test
+  void aHomeThatDoesNotAnswerIsAskedOnceAndPassedOver() throws Exception {
+    Jdbi direct = jdbi(DATABASE.url());
+    direct.useHandle(
+        handle -> {
+          handle.execute(
+              "INSERT INTO projects (id, public_id, name, created_at) VALUES (?, UUID(), 'far',"
+                  + " UTC_TIMESTAMP(3))",
+              new Home(HOME).first() + 1);
+          for (int job = 1; job <= JOBS; job++) {
+            handle.execute(
+                "INSERT INTO observation_jobs (thread_id, due_at, requested_at) VALUES (?,"
+                    + " UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))",
+                job);
+          }
+        });
+    try (DatabaseRelay relay = DatabaseRelay.to(DATABASE.port())) {
+      relay.freeze(HOME);
+      String url = DATABASE.url(relay).replace("PREFERRED", "DISABLED");
+      Leases leases =
+          new Leases(
+              jdbi(url + "&socketTimeout=5000"),
+              Clock.systemUTC(),
+              new Random(),
+              new HomeLanes("leases", "Leases were not prolonged"));
+
+      for (int job = 0; job < JOBS; job++) {
+        assertThat(leases.take()).isPresent();
+      }
+      assertThat(relay.held()).isEqualTo(1);
+    }
+  }
+
+  private static Jdbi jdbi(String url) {
+    return Jdbi.create(url, DATABASE.user(), DATABASE.password())
+        .installPlugin(new SqlObjectPlugin());
+  }
+}
