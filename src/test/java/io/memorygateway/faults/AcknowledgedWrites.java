@@ -52,7 +52,7 @@ final class AcknowledgedWrites {
   private final List<Thread> threads = new ArrayList<>();
   private final AtomicReference<Errors> longestErrors =
       new AtomicReference<>(new Errors(0, Map.of()));
-  private final AtomicLong longestCall = new AtomicLong();
+  private final CallTimes times = new CallTimes();
   private final AtomicLong refusals = new AtomicLong();
   private final AtomicLong abandoned = new AtomicLong();
   private final AtomicInteger miscounted = new AtomicInteger();
@@ -169,10 +169,11 @@ final class AcknowledgedWrites {
     }
   }
 
-  void start() {
+  /** Starts the clients, which wait for so long after each write. */
+  void start(long betweenMillis) {
     for (int client = 0; client < acknowledged.size(); client++) {
       int number = client;
-      Thread thread = new Thread(() -> write(number), "client-" + client);
+      Thread thread = new Thread(() -> write(number, betweenMillis), "client-" + client);
       threads.add(thread);
       thread.start();
     }
@@ -201,13 +202,13 @@ final class AcknowledgedWrites {
     return longestErrors.get().times;
   }
 
-  /** The longest time that one call took, however it ended. */
-  double longestCallSeconds() {
-    return longestCall.get() / 1e9;
+  /** How long calls took, however they ended. */
+  CallTimes times() {
+    return times;
   }
 
   /** One write after the other, each repeated until it is acknowledged. */
-  private void write(int client) {
+  private void write(int client, long betweenMillis) {
     for (int number = 0; !over; number++) {
       String thread = number % 10 == 9 ? shared() : own(client);
       Write write =
@@ -224,7 +225,7 @@ final class AcknowledgedWrites {
           abandoned.incrementAndGet();
           return;
         }
-        pause();
+        pause(100);
         refusal = refusal(client, number, attempt, write);
       }
       if (failing > 0) {
@@ -232,12 +233,13 @@ final class AcknowledgedWrites {
         longestErrors.accumulateAndGet(errors, Errors::longer);
       }
       acknowledged.get(client).add(write);
+      pause(betweenMillis);
     }
   }
 
-  private static void pause() {
+  private static void pause(long millis) {
     try {
-      Thread.sleep(100);
+      Thread.sleep(millis);
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
@@ -282,7 +284,7 @@ final class AcknowledgedWrites {
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     } finally {
-      longestCall.accumulateAndGet(System.nanoTime() - begun, Math::max);
+      times.add(begun);
     }
   }
 

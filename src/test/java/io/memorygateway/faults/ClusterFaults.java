@@ -19,11 +19,16 @@ import java.util.Random;
  * <p>Arguments: the gateway's jar, a command that kills and starts database nodes ({@code kill N},
  * {@code start N}), seconds of load, seconds between two kills of a database node (0: none), the
  * same for gateways, a JDBC URL for each gateway. {@code CLUSTER_HOMES} are the homes of the
- * projects that are written to, one each; {@code CLUSTER_DURING} is something else to tell the
- * command once, under load, which goes on for the seconds after it.
+ * projects that are written to, one each; {@code CLUSTER_DURING} is what else to tell the command,
+ * each as {@code WORD:N} and with the seconds of load after it, and {@code CLUSTER_AWAY} the home
+ * that may refuse meanwhile.
  */
 final class ClusterFaults {
-  private static final int CLIENTS = 12;
+  private static final int CLIENTS = Integer.parseInt(setting("CLIENTS", "12"));
+
+  /** What a client waits between two writes. */
+  private static final int PAUSE_MILLIS = Integer.parseInt(setting("PAUSE", "0"));
+
   private static final Duration TIMEOUT = Duration.ofSeconds(40);
 
   private final String nodes;
@@ -33,6 +38,10 @@ final class ClusterFaults {
 
   private ClusterFaults(String nodes) {
     this.nodes = nodes;
+  }
+
+  private static String setting(String name, String otherwise) {
+    return System.getenv().getOrDefault("CLUSTER_" + name, otherwise);
   }
 
   public static void main(String[] args) throws Exception {
@@ -66,24 +75,32 @@ final class ClusterFaults {
       gateway.awaitHealthy();
     }
     List<String> urls = gateways.stream().map(JarGateway::url).toList();
-    String[] homes = System.getenv().getOrDefault("CLUSTER_HOMES", "0").split(" ", -1);
+    String[] homes = setting("HOMES", "0").split(" ", -1);
     List<AcknowledgedWrites> projects = new ArrayList<>();
     for (String home : homes) {
       AcknowledgedWrites writes =
-          new AcknowledgedWrites(urls, issueKey(home), "", CLIENTS / homes.length, TIMEOUT);
+          new AcknowledgedWrites(
+              urls, issueKey(home, projects.size()), "", CLIENTS / homes.length, TIMEOUT);
       writes.createThreads();
       projects.add(writes);
     }
     Thread nodeKiller = new Thread(() -> killNodes(nodeEvery), "node-killer");
     Thread gatewayKiller = new Thread(() -> killGateways(gatewayEvery), "gateway-killer");
-    projects.forEach(AcknowledgedWrites::start);
+    projects.forEach(project -> project.start(PAUSE_MILLIS));
     long begun = System.nanoTime();
     nodeKiller.start();
     gatewayKiller.start();
-    String during = System.getenv("CLUSTER_DURING");
-    boolean good = during == null || node(during, "all");
-    Thread.sleep(Duration.ofSeconds(seconds).toMillis());
+    String[] during = setting("DURING", "").split(" ", -1);
+    long[] times = new long[during.length + 1];
+    boolean good = true;
+    for (int i = 0; i < during.length; i++) {
+      times[i] = System.nanoTime();
+      String[] words = during[i].split(":", -1);
+      good &= words.length < 2 || node(words[0], words[1]);
+      Thread.sleep(Duration.ofSeconds(seconds).toMillis());
+    }
     over = true;
+    times[during.length] = System.nanoTime();
     nodeKiller.join();
     gatewayKiller.join();
     double took = (System.nanoTime() - begun) / 1e9;
@@ -93,8 +110,18 @@ final class ClusterFaults {
     for (JarGateway gateway : gateways) {
       gateway.awaitHealthy();
     }
-    for (AcknowledgedWrites writes : projects) {
+    for (int i = 0; i < homes.length; i++) {
+      AcknowledgedWrites writes = projects.get(i);
       good &= tell(writes, took);
+      for (int phase = 0; phase < during.length; phase++) {
+        System.out.printf(
+            "home=%s %s %s%n",
+            homes[i], during[phase], writes.times().between(times[phase], times[phase + 1]));
+      }
+      if (writes.refusals() > 0 && !setting("AWAY", homes[i]).equals(homes[i])) {
+        System.out.println("FAULT: refused, though its shard was there");
+        good = false;
+      }
     }
     if (!good) {
       System.exit(1);
@@ -110,15 +137,15 @@ final class ClusterFaults {
         seconds,
         writes.refusals(),
         writes.longestErrorsSeconds(),
-        writes.longestCallSeconds(),
+        writes.times().longestSeconds(),
         found.faults());
     writes.longestErrors().forEach((answer, times) -> System.out.println(times + " x " + answer));
     return found.faults() == 0 && found.writes() > 0;
   }
 
   /** A key without limits to speak of, of a new project. */
-  private String issueKey(String home) throws Exception {
-    String project = "project=cluster" + home;
+  private String issueKey(String home, int number) throws Exception {
+    String project = "project=cluster" + number;
     gateways.get(0).task("project-create?" + project + "&home=" + home);
     JsonNode issued =
         new ObjectMapper().readTree(gateways.get(0).task("key-issue?name=faults&" + project));

@@ -199,7 +199,7 @@ final class NetworkFaults implements AutoCloseable {
       AcknowledgedWrites writes,
       AdmittedReads reads) {
     double longest() {
-      return Math.max(writes.longestCallSeconds(), reads.longestCallSeconds());
+      return Math.max(writes.times().longestSeconds(), reads.longestCallSeconds());
     }
 
     /** 0 where clients themselves are cut off. */
@@ -262,7 +262,7 @@ final class NetworkFaults implements AutoCloseable {
     AdmittedReads reads =
         new AdmittedReads(addresses, readersKey, Duration.ofSeconds(WINDOW_SECONDS), timeout);
     writes.createThreads();
-    writes.start();
+    writes.start(0);
     reads.start();
     for (int tick = 0; tick < seconds * 1000 / NetworkFault.TICK_MILLIS; tick++) {
       fault.tick(links, tick);
