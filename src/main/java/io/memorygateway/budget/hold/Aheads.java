@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * What a node holds ahead for calls that come fast (see {@code decisions/budgets-ahead.md}), a
  * second's need at a time. Thread-safe.
  */
-final class Aheads {
+public final class Aheads {
   /** How long calls take from an amount, and how fast they have to come for one. */
   private static final long LIFE_MILLIS = 1000;
 
@@ -152,13 +152,33 @@ final class Aheads {
     }
   }
 
+  /** Waits for the log if it is behind; returns false if it was not, or still is. */
+  public boolean awaitLog() {
+    boolean waited = room.availablePermits() == 0 && awaitRoom();
+    if (waited) {
+      room.release();
+    }
+    return waited;
+  }
+
   private static Key key(Demand demand) {
-    String route = demand.route();
-    List<String> targets =
-        route == null
-            ? demand.offers().stream().map(Demand.Offer::target).toList()
-            : List.of(route);
-    return new Key(demand.caller().keyId(), demand.call().endpoint(), targets);
+    return key(demand.caller().keyId(), demand.call().endpoint(), demand.route(), demand.offers());
+  }
+
+  private static Key key(
+      long keyId, String endpoint, @Nullable String route, List<Demand.Offer> offers) {
+    return new Key(
+        keyId,
+        endpoint,
+        route == null ? offers.stream().map(Demand.Offer::target).toList() : List.of(route));
+  }
+
+  /** Whether something is held for calls of a key that is not old. */
+  public boolean has(
+      long keyId, String endpoint, @Nullable String route, List<Demand.Offer> offers) {
+    Line line = lines.getIfPresent(key(keyId, endpoint, route, offers));
+    Given given = line == null ? null : line.given;
+    return given != null && !given.isOld(now(given));
   }
 
   private long nowMillis() {
@@ -182,12 +202,7 @@ final class Aheads {
       return null;
     }
     Ahead.Amount gone = given.ahead.gone();
-    Hold hold =
-        given.ahead.take(
-            demand.newCallId(),
-            now,
-            amount,
-            new Hold.Seen(demand.input(), 0, demand.costOf(demand.input(), 0)));
+    Hold hold = given.ahead.take(demand.newCallId(), now, amount, demand.seen(0));
     if (hold == null) {
       return null;
     }

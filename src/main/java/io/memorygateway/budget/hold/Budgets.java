@@ -162,6 +162,11 @@ public final class Budgets implements Managed {
     factors.told(target, caller.keyId(), counted, told);
   }
 
+  /** What is held for calls that come fast. */
+  public Aheads aheads() {
+    return aheads;
+  }
+
   /**
    * Holds what a call may need, if no wait for the database is needed for it: of what is held ahead
    * for calls that come fast.

@@ -4,6 +4,7 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.budget.Ahead;
 import io.memorygateway.budget.Budget;
 import io.memorygateway.budget.BudgetUnit;
+import io.memorygateway.budget.Hold;
 import io.memorygateway.database.Home;
 import io.memorygateway.price.PicoDollars;
 import io.memorygateway.price.Prices.Price;
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param route by its name; null if the call names its only target
  * @param offers of the targets that it may go to
- * @param counted tokens of the input, as the gateway counts them; 0 if it does not see all of it
+ * @param counted tokens of the input, as the gateway counts them; 0 if it does not see all of it,
+ *     {@link #BY_BYTES} if its bytes are taken for them
  * @param input the same, as the target may count them that counts the most
  * @param output the most tokens of all choices together, by the limit that the call gives or that
  *     is assumed
@@ -41,6 +43,12 @@ public record Demand(
     long least,
     int choices,
     @Nullable Extras extras) {
+
+  /** That the tokens of the input are not counted. */
+  public static final long BY_BYTES = -1;
+
+  /** Bytes of a token, about. */
+  private static final int BYTES_PER_TOKEN = 4;
 
   /** No model answers with more tokens in one choice. */
   private static final long LONGEST_ANSWER = 131_072;
@@ -113,8 +121,19 @@ public record Demand(
         : some.stream().map(Offer::target).collect(Collectors.toSet());
   }
 
+  /** The input that counts if nobody tells it. */
+  long likelyInput() {
+    return counted == BY_BYTES ? input / BYTES_PER_TOKEN : input;
+  }
+
+  /** What is seen of the call once it has given an output. */
+  Hold.Seen seen(long outputTokens) {
+    long read = likelyInput();
+    return new Hold.Seen(read, outputTokens, costOf(read, outputTokens));
+  }
+
   /** What tokens cost at the first target, at its usual price; 0 if that is not known. */
-  long costOf(long inputTokens, long outputTokens) {
+  private long costOf(long inputTokens, long outputTokens) {
     Price price = offers.get(0).price;
     Long cost =
         price == null ? null : price.price().cost(Tokens.of(inputTokens, outputTokens), null);

@@ -273,12 +273,7 @@ final class HoldBatch {
           new Hold.Part(
               id, need.budget().unit(), demand.names(need.offers()), !need.budget().shadow()));
     }
-    item.held =
-        new Hold(
-            item.callId,
-            Instant.ofEpochMilli(now),
-            parts,
-            new Hold.Seen(demand.input(), 0, demand.costOf(demand.input(), 0)));
+    item.held = new Hold(item.callId, Instant.ofEpochMilli(now), parts, demand.seen(0));
     item.heldOutput = output;
   }
 

@@ -85,9 +85,9 @@ public final class OpenHold {
     return output;
   }
 
-  /** The tokens of the input, as they were counted. */
+  /** The tokens of the input, as they were counted or, by its bytes, are likely. */
   public long input() {
-    return demand.input();
+    return demand.likelyInput();
   }
 
   /** How much more output is asked for at a time. */
@@ -130,8 +130,7 @@ public final class OpenHold {
 
   /** Records what a stream has given so far. */
   public void saw(long outputTokens) {
-    hold.saw(
-        new Hold.Seen(demand.input(), outputTokens, demand.costOf(demand.input(), outputTokens)));
+    hold.saw(demand.seen(outputTokens));
   }
 
   /**

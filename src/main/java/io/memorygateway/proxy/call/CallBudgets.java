@@ -35,6 +35,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -84,6 +85,7 @@ public final class CallBudgets {
   private final Prices prices;
   private final InstantSource clock;
   private final TokenCounter tokens = new TokenCounter();
+  private final TokenCounter bytes = TokenCounter.ofBytes();
 
   public CallBudgets(Budgets budgets, RunningBudgets running, Prices prices, InstantSource clock) {
     this.budgets = budgets;
@@ -113,8 +115,7 @@ public final class CallBudgets {
       return null;
     }
     JsonValue members = members(body);
-    String tier = tier(call, members);
-    List<Demand.Offer> offers = offers(call, route, tier);
+    List<Demand.Offer> offers = offers(call, route, tier(call, members));
     if (call.endpoint() == Endpoint.RESPONSES && call.body().kept().background()) {
       // What it used is told to whoever fetches it.
       Stream<String> named = route.isOnly() ? Stream.empty() : Stream.of(call.body().model());
@@ -124,10 +125,43 @@ public final class CallBudgets {
     if (call.body().kept().foreignModels() && route.serves(call.endpoint())) {
       uncounted.checkOthers(call.caller(), named(call, route), offers);
     }
-    Uncounted.Input input = input(call, route, body);
-    long counted = input.tokens() + frames(call.endpoint(), members);
-    // Its values are read below, within the heap that the input has reserved.
+    // Its values are read from here on.
+    call.reservation().requireRequest(ValueCount.heapOf(body));
     Limit limit = Limit.of(call.endpoint(), members).toward(call.endpoint(), route);
+    boolean isAhead =
+        budgets
+            .aheads()
+            .has(call.caller().keyId(), call.endpoint().configName(), named(call, route), offers);
+    Demand demand = demand(call, route, body, members, limit, offers, isAhead ? bytes : tokens);
+    OpenHold hold = budgets.holdAhead(demand);
+    if (hold == null && isAhead) {
+      hold = waiting(call, () -> awaitLog(demand));
+    }
+    if (hold == null) {
+      Demand counted = isAhead ? demand(call, route, body, members, limit, offers, tokens) : demand;
+      hold = waiting(call, () -> budgets.hold(counted));
+    }
+    if (hold == null) {
+      return null;
+    }
+    return new Held(hold, hold.limit() < 0 ? body : limit.set(body, hold.limit(), route.first()));
+  }
+
+  /**
+   * What a call may need.
+   *
+   * @param by counts its input; to count tokens takes as long as it is
+   */
+  private Demand demand(
+      ProxyCall call,
+      Route route,
+      byte[] body,
+      JsonValue members,
+      Limit limit,
+      List<Demand.Offer> offers,
+      TokenCounter by) {
+    Uncounted.Input input = input(call, route, body, by);
+    long counted = input.tokens() + frames(call.endpoint(), members);
     long choices = choices(call.endpoint(), members);
     long assumed =
         call.endpoint() == Endpoint.EMBEDDINGS ? 0 : budgets.configuration().assumedOutput();
@@ -140,28 +174,21 @@ public final class CallBudgets {
         route.serves(call.endpoint())
             ? CallMembers.passes(members, most, output, assumed)
             : CallMembers.Passes.NONE;
-    Demand demand =
-        new Demand(
-            call.caller(),
-            described(call),
-            named(call, route),
-            offers,
-            input.hasUnseen() || passes.read() > 0 || hasMore(call.endpoint(), members, offers)
-                ? 0
-                : counted,
-            most,
-            output,
-            limit.given() >= 0 || call.endpoint() == Endpoint.EMBEDDINGS,
-            limit.least(),
-            (int) choices,
-            new Demand.Extras(
-                tier, isRegional(members), Tokens.of(passes.read(), passes.written())));
-    OpenHold ahead = budgets.holdAhead(demand);
-    OpenHold hold = ahead == null ? waiting(call, demand) : ahead;
-    if (hold == null) {
-      return null;
-    }
-    return new Held(hold, hold.limit() < 0 ? body : limit.set(body, hold.limit(), route.first()));
+    boolean hasUnseen =
+        input.hasUnseen() || passes.read() > 0 || hasMore(call.endpoint(), members, offers);
+    return new Demand(
+        call.caller(),
+        described(call),
+        named(call, route),
+        offers,
+        by == bytes ? Demand.BY_BYTES : hasUnseen ? 0 : counted,
+        most,
+        output,
+        limit.given() >= 0 || call.endpoint() == Endpoint.EMBEDDINGS,
+        limit.least(),
+        (int) choices,
+        new Demand.Extras(
+            tier(call, members), isRegional(members), Tokens.of(passes.read(), passes.written())));
   }
 
   /** The service tier that a call asks for; of Messages, its answer tells a speed as such. */
@@ -196,12 +223,17 @@ public final class CallBudgets {
     }
   }
 
-  /** Holds, and lets the node work at other calls while the database decides. */
-  private @Nullable OpenHold waiting(ProxyCall call, Demand demand) {
+  /** Takes of what is held ahead once the log is no longer behind; null if it was not. */
+  private @Nullable OpenHold awaitLog(Demand demand) {
+    return budgets.aheads().awaitLog() ? budgets.holdAhead(demand) : null;
+  }
+
+  /** Lets the node work at other calls while one waits. */
+  private static @Nullable OpenHold waiting(ProxyCall call, Supplier<@Nullable OpenHold> hold) {
     RequestPermit permit = RequestPermit.of(call.request());
     permit.pause();
     try {
-      return budgets.hold(demand);
+      return hold.get();
     } finally {
       permit.resume();
     }
@@ -273,14 +305,14 @@ public final class CallBudgets {
   }
 
   /** Counts the input as it is counted where no provider says it. */
-  private Uncounted.Input input(ProxyCall call, Route route, byte[] body) {
-    call.reservation().requireRequest(ValueCount.heapOf(body));
+  private static Uncounted.Input input(
+      ProxyCall call, Route route, byte[] body, TokenCounter counter) {
     boolean knowDetail =
         route
             .providers()
             .map(provider -> provider.endpointFor(call.endpoint()))
             .noneMatch(Endpoint.MESSAGES::equals);
-    return Uncounted.input(call.endpoint(), body, knowDetail, tokens);
+    return Uncounted.input(call.endpoint(), body, knowDetail, counter);
   }
 
   /**

@@ -10,6 +10,7 @@ import io.memorygateway.budget.BudgetSpan;
 import io.memorygateway.budget.BudgetTerms;
 import io.memorygateway.budget.BudgetUnit;
 import io.memorygateway.budget.Charge;
+import io.memorygateway.budget.Hold;
 import io.memorygateway.budget.Settlements;
 import io.memorygateway.database.Home;
 import io.memorygateway.testing.TestDatabase;
@@ -79,6 +80,49 @@ class HeldAheadIT extends BudgetRig {
       charge(requireNonNull(node.holdAhead(demand(caller, 100))), 2);
     }
     assertThat(state()).isEqualTo("600/" + (held - 600));
+  }
+
+  /** What the gateway counts of an input takes as long as it is; its bytes are no fewer. */
+  @Test
+  void anInputIsTakenByItsBytesAndChargedAsItWasUsed() {
+    Caller caller = caller(1_000_000_000);
+    Budgets node = busy(caller, 1000);
+    Demand call = byBytes(demand(caller, 100), 400);
+    assertThat(isAhead(node, call)).isTrue();
+    long held = number("SELECT held FROM budget_windows");
+
+    OpenHold hold = requireNonNull(node.holdAhead(call));
+    hold.told("a/m", 300);
+
+    assertThat(requireNonNull(hold.hold().taken()).tokens()).isEqualTo(500);
+    assertThat(node.mostInput(caller, call.offers(), 400)).isEqualTo(400);
+    hold.saw(20);
+    assertThat(hold.hold().seen()).isEqualTo(new Hold.Seen(100, 20, 0));
+    assertThat(hold.input()).isEqualTo(100);
+    charge(hold, 330);
+    assertThat(state()).isEqualTo("330/" + (held - 330));
+    later(Duration.ofSeconds(2));
+    assertThat(isAhead(node, call)).isFalse();
+  }
+
+  private static boolean isAhead(Budgets node, Demand call) {
+    return node.aheads()
+        .has(call.caller().keyId(), call.call().endpoint(), call.route(), call.offers());
+  }
+
+  private static Demand byBytes(Demand call, long bytes) {
+    return new Demand(
+        call.caller(),
+        call.call(),
+        call.route(),
+        call.offers(),
+        Demand.BY_BYTES,
+        bytes,
+        call.output(),
+        call.isLimited(),
+        call.least(),
+        call.choices(),
+        call.extras());
   }
 
   @Test

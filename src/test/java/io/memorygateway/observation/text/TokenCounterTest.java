@@ -1,5 +1,6 @@
 package io.memorygateway.observation.text;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -93,6 +94,28 @@ class TokenCounterTest {
   void aTextWithoutSpacesIsCutBetweenCharacters() {
     String text = "x" + "😀".repeat(4096);
     assertThat(COUNTER.count(text)).isCloseTo(WHOLE.countTokensOrdinary(text), within(8));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "hello world",
+        "Überstraße, 3 € für ½ l",
+        "東京都の天気",
+        "x😀😀\n\t\u0001",
+        "===  ---"
+      })
+  void noTextHasMoreTokensThanBytes(String text) {
+    TokenCounter bytes = TokenCounter.ofBytes();
+    assertThat(bytes.count(text))
+        .isEqualTo(text.getBytes(UTF_8).length)
+        .isGreaterThanOrEqualTo(COUNTER.count(text));
+    List<MessagePiece> image =
+        List.of(
+            new MessagePiece.Attachment(
+                true, "a.png", new Media(null, "https://a", null, null, null), null));
+    assertThat(bytes.count(image)).isEqualTo(COUNTER.count(image));
   }
 
   @Test
