@@ -76,7 +76,8 @@ public record Terms(
 
   /** The same terms of this model. */
   public Terms with(UpstreamModel other) {
-    return new Terms(other, maker, maxOutput, maxTokensMember, reasoning, effort, cacheKey, remembered);
+    return new Terms(
+        other, maker, maxOutput, maxTokensMember, reasoning, effort, cacheKey, remembered);
   }
 
   /**
