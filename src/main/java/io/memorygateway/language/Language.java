@@ -17,16 +17,16 @@ public enum Language {
           + " we been it's i'm at had her she he our me your on"),
   GERMAN(
       "der die und den das nicht ist ich wir ein eine mit auf für fur sie zu dem des auch wie hat"
-          + " habe von im mein meine war bin"),
+          + " habe von im mein meine war bin er du hat hast was sind den ihr noch kein"),
   FRENCH(
       "le la les et est une des du je nous vous pas que qui dans pour avec sur au ce mon ma mes"
-          + " j'ai c'est elle il suis ai"),
+          + " j'ai c'est elle il suis ai un ne en de tu rien"),
   SPANISH(
       "el los las y es una del que en por con para como mi muy pero su se lo no un yo nos esta está"
-          + " fue al la me he"),
+          + " fue al la me he de"),
   ITALIAN(
       "il di che non è per con sono ho del della una mi ma anche nel alla gli questo ha ci si sei dei"
-          + " le due al"),
+          + " le due al un si se ne"),
   DUTCH(
       "de het een en ik dat niet je zijn op te voor aan maar heb mijn wij bij ook naar hebben wordt"
           + " nog deze"),
@@ -44,7 +44,7 @@ public enum Language {
           + " ile dün bugün ki oldu olan şey"),
   /** And Norwegian, which has the same endings. */
   DANISH(
-      "og jeg ikke det er på pa til af av en et som med har vi den de du kan mig meg min mit mitt hun"
+      "og jeg ikke det er på pa til af av en et som med har vi de du kan mig meg min mitt hun"
           + " blev ble meget mye hvad hva hvor når nar også ogsa været vært fra nu nå skal efter etter"),
   HUNGARIAN(
       "az és nem hogy egy van volt meg már ezt azt mert csak én ő mi lesz vagy kell nagyon nekem még ez"
@@ -57,7 +57,7 @@ public enum Language {
           + " przez przy ale są jestem tak tylko bardzo"),
   CZECH(
       "se je na že ze ne jsem jsme mám mam má jak ale pro byl byla bylo co od po už uz můj muj moje"
-          + " také take jsou mě která ktera který ktery velmi jsi jestli"),
+          + " také jsou mě která ktera který ktery velmi jsi jestli"),
   /** By words that Russian does not have. */
   UKRAINIAN(
       "й що це як з ви він вона вони є був була були мені моя мій мии від але також дуже ще вже щоб"
@@ -102,6 +102,9 @@ public enum Language {
     int max = 0;
     boolean tie = true;
     for (Map.Entry<Language, Integer> language : hits.entrySet()) {
+      if (isAmbiguous(language.getKey()) && language.getValue() < 2) {
+        continue;
+      }
       if (language.getValue() > max) {
         best = language.getKey();
         max = language.getValue();
@@ -111,6 +114,11 @@ public enum Language {
       }
     }
     return tie ? unclear : best;
+  }
+
+  /** Whether many of its frequent words are words of other languages, so that one tells nothing. */
+  private static boolean isAmbiguous(Language language) {
+    return language.compareTo(DANISH) >= 0 && language.compareTo(CZECH) <= 0;
   }
 
   /** Whether a word in lower case is among the most frequent ones of this language. */

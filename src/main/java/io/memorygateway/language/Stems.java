@@ -41,7 +41,8 @@ public final class Stems {
 
   /**
    * Endings of languages without Snowball rules, as words are compared: without accents. Lucene's
-   * stemmer of Polish wants the accents, and joins fewer forms even with them.
+   * stemmer of Polish wants the accents, and joins fewer forms even with them. Their stems are told
+   * from words of other languages, as some of these end likewise.
    */
   private static final Map<Language, String[]> ENDINGS =
       Map.of(
@@ -117,7 +118,7 @@ public final class Stems {
     }
     String[] endings = ENDINGS.get(language);
     if (endings != null && isCyrillic(word) == (language == Language.UKRAINIAN)) {
-      return without(endings, word);
+      return language + " " + without(endings, word);
     }
     String plain = isArabic(word) ? withoutArticle(word) : word;
     SnowballStemmer stemmer =

@@ -48,8 +48,8 @@ final class Query {
   /** Characters of a query that are read. */
   static final int MAX_CHARACTERS = 10_000;
 
-  /** Forms of a word itself, before those of its other spellings. */
-  private static final int OWN_FORMS = Language.values().length + 1;
+  /** Forms by which words are the same, before those of other languages and spellings. */
+  private static final int OWN_FORMS = Language.POLISH.ordinal() + 1;
 
   /** Numbers and their names, of which messages may have either. */
   private static final Map<String, List<String>> SPELLINGS = spellings();
@@ -91,7 +91,12 @@ final class Query {
         .forEach(
             word ->
                 query.add(
-                    word, forms(word, words.get(word), spelled.getOrDefault(word, word), reader)));
+                    word,
+                    forms(
+                        word,
+                        words.getOrDefault(word, true),
+                        spelled.getOrDefault(word, word),
+                        reader)));
     query.addPhrases(read, reader);
     Language language = Language.of(inOrder, Language.ENGLISH);
     if (inOrder.stream().anyMatch(word -> RelativeDates.isHint(word, language))) {

@@ -126,17 +126,11 @@ class StrictRolesIT {
   /** Of a server whose model does not say whose it is: ids, and a word between result and user. */
   @Test
   void whatIsRefusedInStrictRolesIsAskedAsOfMistral() throws Exception {
-    String call =
-        """
-        {"model":"free/coder","max_tokens":9,"messages":[{"role":"user","content":"a"},
-         {"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"f","input":{}}]},
-         {"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"r"},
-           {"type":"text","text":"b"}]},{"role":"user","content":"c"}]}
-        """;
     Answer refusal = Answer.error(400, "invalid", "Unexpected role 'user' after role 'tool'");
     UPSTREAM.enqueue(refusal, refusal);
 
-    assertThat(GATEWAY.post(Routed.MESSAGES, call).statusCode()).isEqualTo(200);
+    assertThat(GATEWAY.post(Routed.MESSAGES, withResults("free/coder")).statusCode())
+        .isEqualTo(200);
 
     assertThat(roles(UPSTREAM.takeRequest()))
         .containsExactly("user", "assistant", "tool", "user", "user");
@@ -144,6 +138,16 @@ class StrictRolesIT {
     RecordedRequest last = UPSTREAM.takeRequest();
     assertThat(roles(last)).containsExactly("user", "assistant", "tool", "assistant", "user");
     assertThat(last.json().at("/messages/2/tool_call_id").asText()).matches("[a-z0-9]{9}");
+  }
+
+  private static String withResults(String model) {
+    return """
+        {"model":"%s","max_tokens":9,"messages":[{"role":"user","content":"a"},
+         {"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"f","input":{}}]},
+         {"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"r"},
+           {"type":"text","text":"b"}]},{"role":"user","content":"c"}]}
+        """
+        .formatted(model);
   }
 
   /** What is in no roles as the server wants it is told, and not held against the server. */
@@ -159,6 +163,21 @@ class StrictRolesIT {
 
     GATEWAY.post(Routed.MESSAGES, messages("free/never"));
     assertThat(roles(UPSTREAM.requests().get(2))).containsExactly("system", "user", "user");
+  }
+
+  /** Roles that were refused too teach nothing, even if each attempt had others. */
+  @Test
+  void whatDidNotHelpIsNotHeldAgainstTheServer() throws Exception {
+    Answer refusal = Answer.error(400, "invalid", "Unexpected role 'user' after role 'tool'");
+    UPSTREAM.enqueue(refusal, refusal, refusal);
+
+    String call = withResults("free/helpless");
+    assertThat(GATEWAY.post(Routed.MESSAGES, call).statusCode()).isEqualTo(400);
+    assertThat(UPSTREAM.requests()).hasSize(3);
+
+    assertThat(GATEWAY.post(Routed.MESSAGES, call).statusCode()).isEqualTo(200);
+    assertThat(roles(UPSTREAM.requests().get(3)))
+        .containsExactly("user", "assistant", "tool", "user", "user");
   }
 
   @Test

@@ -121,6 +121,14 @@ class WordFormsTest {
     assertThat(all(query, text, other)).containsExactly(0);
   }
 
+  /** Endings of Polish and Czech are those of many English words, too. */
+  @Test
+  void endingsOfOneLanguageAreNoneOfAnother() {
+    String[] texts = {"It is hot.", "The wind is cold.", "The window of the hotel."};
+    assertThat(all("hotel", texts)).containsExactly(2);
+    assertThat(all("wind window", texts)).containsExactlyInAnyOrder(1, 2);
+  }
+
   /** So that they are found beside the word as it stands. */
   @ParameterizedTest
   @CsvSource(

@@ -224,6 +224,7 @@ final class CallAttempts {
 
   private StreamPump pump(AttemptResult.Stream stream) {
     attempt().measurement().streamBegan();
+    bodies.answered(attempt().target());
     return new StreamPump(
         stream,
         call.format().openStream(),
@@ -289,6 +290,7 @@ final class CallAttempts {
     CallMeasurement measurement = attempt.measurement();
     tell(attempt, complete.answer().status());
     measurement.answered();
+    bodies.answered(attempt.target());
     MemoryStatus status;
     try {
       status = turn.answered(complete.body());

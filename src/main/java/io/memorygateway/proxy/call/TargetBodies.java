@@ -75,8 +75,8 @@ final class TargetBodies {
 
   private Roles roles = Roles.ANY;
 
-  /** By targets that have refused roles, what was known of them before. */
-  private final Map<Target, Roles> knownRoles = new HashMap<>();
+  /** The roles that are tried of targets that have refused others. */
+  private final Map<Target, Roles> triedRoles = new HashMap<>();
 
   /** What the provider takes that the turn is written for. */
   private ProviderTraits written = ProviderTraits.ALL;
@@ -273,26 +273,24 @@ final class TargetBodies {
     };
   }
 
-  /** The model with what is known of its server. */
+  /** The model with what is known of its server, or tried. */
   private UpstreamModel modelOf(Target target) {
-    roles = refusals.roles(call.caller().projectId(), target.name());
+    Roles tried = triedRoles.get(target);
+    roles = tried == null ? refusals.roles(call.caller().projectId(), target.name()) : tried;
     return target.ownModel().in(roles);
   }
 
   /**
-   * Takes the target's server for one that demands more of roles than those of the last body, in
-   * later calls, too. What it refuses in all of them teaches nothing.
+   * Takes the target's server for one that demands more of roles than those of the last body.
    *
    * @return false if the body is the same in all of them
    */
   private boolean tightenRoles(Target target) {
-    long project = call.caller().projectId();
     int refused = hash;
     Roles sent = roles;
-    knownRoles.putIfAbsent(target, sent);
     for (Roles more : Roles.values()) {
       if (more.compareTo(sent) > 0 && target.provider().configuration().learnsRoles()) {
-        refusals.noteRoles(project, target.name(), more);
+        triedRoles.put(target, more);
         TargetBody anew = of(target);
         if (hash != refused) {
           saidTo = target;
@@ -301,8 +299,18 @@ final class TargetBodies {
         }
       }
     }
-    refusals.noteRoles(project, target.name(), knownRoles.getOrDefault(target, sent));
+    triedRoles.remove(target);
     return false;
+  }
+
+  /**
+   * Notes that a target has answered: roles that were tried of it are written in later calls, too.
+   */
+  void answered(Target target) {
+    Roles tried = triedRoles.get(target);
+    if (tried != null) {
+      refusals.noteRoles(call.caller().projectId(), target.name(), tried);
+    }
   }
 
   /**
