@@ -327,9 +327,16 @@ record ThreadTail(
     return !messages.isEmpty() && messages.get(messages.size() - 1).incomplete();
   }
 
-  /** Aligns a call with the thread. */
-  Conversation.Aligned align(Conversation call) {
-    return call.align(normalForms(), leftForms(), incomplete());
+  /**
+   * Aligns a call with the thread.
+   *
+   * @param observedSeq of the last message that is observed; -1 for none
+   */
+  Conversation.Aligned align(Conversation call, long observedSeq) {
+    Conversation.Aligned aligned = call.align(normalForms(), leftForms(), incomplete());
+    boolean begins = !messages.isEmpty() && messages.get(0).seq() == 0;
+    boolean isAll = begins || (observedSeq < 0 && elided == 0);
+    return isAll ? aligned : aligned.behindOthers();
   }
 
   /** The messages in the form in which they are compared; a view, as most calls need the last. */

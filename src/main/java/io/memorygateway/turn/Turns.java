@@ -393,7 +393,7 @@ public final class Turns {
   private Aligned align(Subject subject, Format format, RequestBody body, UpstreamModel model) {
     ThreadTail tail = subject.tail();
     Conversation whole = read(format, body);
-    Conversation.Aligned aligned = tail.align(whole);
+    Conversation.Aligned aligned = tail.align(whole, subject.observedSeq());
     Conversation fresh = aligned.fresh();
     List<StoredMessage> asked = fresh.messages();
     if (asked.size() > MAX_NEW_MESSAGES) {

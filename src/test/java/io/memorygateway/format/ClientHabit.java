@@ -34,6 +34,7 @@ enum ClientHabit {
   DROPS_TOOLS,
   EDITS_ITS_QUESTION,
   GOES_BACK,
+  PUTS_WORDS_FIRST,
   CHANGES_ITS_FIRST_WORDS,
   CHANGES_ITS_FIRST_WORDS_AND_EDITS;
 
@@ -90,6 +91,12 @@ enum ClientHabit {
       case REMINDS_ITSELF -> remind(wire, sent.get(sent.size() - 1), step);
       case MERGES_TEXTS -> sent.forEach(ClientHabit::merge);
       case DROPS_TOOLS -> sent.subList(0, turn).removeIf(ClientHabit::usesTools);
+      case PUTS_WORDS_FIRST -> {
+        if (turn > 0) {
+          sent.add(0, Wire.CHAT.question("Keep to sum_" + step));
+          sent.add(1, assistant("I do."));
+        }
+      }
       case CHANGES_ITS_FIRST_WORDS, CHANGES_ITS_FIRST_WORDS_AND_EDITS -> {
         if (turn > 0) {
           sent.set(0, Wire.CHAT.question("The rules of sum_" + step + ". And now qst_0?"));

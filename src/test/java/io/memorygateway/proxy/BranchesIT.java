@@ -220,6 +220,19 @@ class BranchesIT {
     assertThat(stored()).isEqualTo(list("rules a1 u2 a2 u3 a3 u4 a4"));
   }
 
+  /** As clients do that get rules, examples or a plugin later. */
+  @Test
+  void whatACallerPutsBeforeTheThreadGoesUpAndIsNotStored() throws Exception {
+    new Window().say("u1", "a1");
+    Window led = new Window("rules", "yes", "u1", "a1");
+
+    assertThat(led.say("u2", "a2")).isEqualTo(list("rules yes u1 a1 u2"));
+    assertThat(led.say("u3", "a3")).isEqualTo(list("rules yes u1 a1 u2 a2 u3"));
+    observe("a1");
+    assertThat(led.say("u4", "a4")).isEqualTo(list("rules yes u2 a2 u3 a3 u4"));
+    assertThat(stored()).isEqualTo(list("u1 a1 u2 a2 u3 a3 u4 a4"));
+  }
+
   /** As clients do whose rules stand before the question, or were interrupted. */
   @Test
   void whatAClientHasMadeOneMessageSinceGoesUpOnce() throws Exception {

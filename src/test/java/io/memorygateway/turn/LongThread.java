@@ -170,7 +170,7 @@ public final class LongThread {
       return;
     }
     Conversation call = read(talk.body(step.fresh()));
-    Conversation.Aligned aligned = tail.align(call);
+    Conversation.Aligned aligned = tail.align(call, -1);
     asked = aligned.fresh().messages();
     boolean withNotes = tail.notes().text() != null;
     Recall.Call recalling = new Recall.Call(CALLER, "t", null, asked, null, now);

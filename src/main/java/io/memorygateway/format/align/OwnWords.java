@@ -9,7 +9,7 @@ import java.util.TreeMap;
  * caller sends it, and is not stored again.
  *
  * @param head number of messages at the call's beginning that the thread does not have, although
- *     what follows them is known: a summary
+ *     what follows them is known: a summary, or what the caller puts before the thread
  * @param instead number of the thread's first compared messages in whose place they go up
  * @param changed by the index of a stored message, that of the call's message in its place
  */
@@ -42,7 +42,8 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed) {
     if (head == places.length) {
       return NONE;
     }
-    boolean isSummary = isSummary(call, stored, head, firsts[head]);
+    int before = before(call, firsts);
+    boolean isSummary = before == 0 && isSummary(call, stored, head, firsts[head]);
     Map<Integer, Integer> changed = new TreeMap<>();
     for (int message = isSummary ? head : 0; message < places.length; message++) {
       NormalForm said = call.get(message);
@@ -58,7 +59,19 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed) {
         changed.put(place, message);
       }
     }
-    return new OwnWords(isSummary ? head : 0, isSummary ? firsts[head] : 0, changed);
+    return new OwnWords(isSummary ? head : before, isSummary ? firsts[head] : 0, changed);
+  }
+
+  /** Number of messages that the caller puts before the first of the thread's compared ones. */
+  private static int before(List<NormalForm> call, int[] firsts) {
+    int before = 0;
+    while (before < firsts.length && firsts[before] < 0) {
+      before++;
+    }
+    boolean isFirst = before < firsts.length && firsts[before] == 0;
+    NormalForm said = call.get(0);
+    // Others are parts of a history that was cut.
+    return isFirst && (said.isOfUser() || !said.words().equals(Words.NONE)) ? before : 0;
   }
 
   /**

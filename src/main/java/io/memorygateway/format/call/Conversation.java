@@ -59,6 +59,11 @@ public final class Conversation {
   public record Own(List<StoredMessage> head, int instead, Map<Integer, StoredMessage> changed) {
     public static final Own NONE = new Own(List.of(), 0, Map.of());
 
+    /** The same, where the thread has messages before those that it was compared with. */
+    private Own behindOthers() {
+      return instead > 0 ? this : new Own(List.of(), 0, changed);
+    }
+
     /** Those that go up first, because the stored ones before an index are not sent. */
     public List<StoredMessage> before(int from) {
       List<StoredMessage> first = new ArrayList<>(head);
@@ -82,6 +87,11 @@ public final class Conversation {
    */
   public record Aligned(
       Alignment alignment, Conversation fresh, boolean repeats, Own own, Alignment.Known known) {
+    /** The same, where the thread has messages before those that it was compared with. */
+    public Aligned behindOthers() {
+      return new Aligned(alignment, fresh, repeats, own.behindOthers(), known);
+    }
+
     /** The new messages that are to be stored. */
     public List<StoredMessage> asked() {
       List<StoredMessage> messages = fresh.messages();

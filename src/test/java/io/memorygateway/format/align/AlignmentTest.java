@@ -234,8 +234,14 @@ class AlignmentTest {
         "u:x b:look+1 r:1=a     |u:a a:look c:1         |0/0 {0=0}|a text and a call",
         "u:h a:i u:x b:+1+2 r:1=a r:2=b|u:h a:i u:a c:1 c:2|0/0 {2=2}|in the middle",
         "u:s a:i u:x b:+1+2 r:1=a r:2=b|u:h a:k u:a a:i u:y c:1 c:2|0/0 {2=0, 4=2}|and other words before that",
+        "u:x a:y u:a a:b u:c    |u:a a:b                |2/0 {}|before the thread",
+        "u:x u:a a:b u:c        |u:a a:b                |1/0 {}|one message",
+        "a:x u:a a:b u:c        |u:a a:b                |1/0 {}|of the model",
+        "u:x a:b u:c            |a:b                    |1/0 {}|a thread without its first question",
+        "r:1=x a:y u:a a:b u:c  |u:a a:b                |0/0 {}|a history cut within a tool loop",
+        "u:x u:z a:y u:k a:b u:c|u:a a:b                |4/1 {}|in the place of other words, too",
       })
-  void sendsTheCallersWordsBeforeAnAnswerOfSeveralItems(
+  void sendsTheCallersWordsBeforeAnAnswer(
       String incoming, String stored, String expected, String why) {
     Aligner aligner =
         new Aligner(forms(Talk.talk(incoming)), forms(Talk.talk(stored)), List.of(), false);
