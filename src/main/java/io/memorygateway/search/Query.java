@@ -5,6 +5,7 @@ import io.memorygateway.language.RelativeDates;
 import io.memorygateway.language.SmallWords;
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -49,7 +50,8 @@ final class Query {
   static final int MAX_CHARACTERS = 10_000;
 
   /** Forms by which words are the same, before those of other languages and spellings. */
-  private static final int OWN_FORMS = Language.POLISH.ordinal() + 1;
+  private static final int OWN_FORMS =
+      1 + EnumSet.range(Language.ENGLISH, Language.ROMANIAN).size();
 
   /** Numbers and their names, of which messages may have either. */
   private static final Map<String, List<String>> SPELLINGS = spellings();
