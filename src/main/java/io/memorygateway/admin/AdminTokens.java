@@ -6,6 +6,7 @@ import io.memorygateway.database.Transactions;
 import io.memorygateway.http.api.Uuids;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.json.Characters;
 import io.memorygateway.operator.Role;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -23,9 +24,12 @@ record AdminTokens(Transactions transactions, Clock clock, SecureRandom random) 
 
   /** Issues a token; only this result contains its secret. */
   AdminTokenView issue(String name, Role role, Duration validity, Act act) {
-    if (name.isBlank() || name.codePointCount(0, name.length()) > MAX_NAME_LENGTH) {
+    if (name.isBlank() || !Characters.areName(name, MAX_NAME_LENGTH)) {
       throw new ApiException(
-          ApiError.invalidRequest("name must have 1 to " + MAX_NAME_LENGTH + " characters."));
+          ApiError.invalidRequest(
+              "name must have 1 to "
+                  + MAX_NAME_LENGTH
+                  + " characters, none of them a control character."));
     }
     if (validity.compareTo(MAX_VALIDITY) > 0) {
       throw new ApiException(ApiError.invalidRequest("expiresIn must be no more than 366d."));

@@ -7,6 +7,7 @@ import io.memorygateway.database.Transactions;
 import io.memorygateway.http.api.Uuids;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.json.Characters;
 import io.memorygateway.json.Timestamps;
 import java.time.Clock;
 import java.time.Instant;
@@ -124,11 +125,15 @@ final class Projects {
         .orElseThrow();
   }
 
-  /** Refuses a name that is blank or too long. */
+  /** Refuses a name that is blank, too long, or has control characters. */
   static void requireName(String what, String value) {
-    if (value.isBlank() || value.codePointCount(0, value.length()) > MAX_NAME_LENGTH) {
+    if (value.isBlank() || !Characters.areName(value, MAX_NAME_LENGTH)) {
       throw new ApiException(
-          ApiError.invalidRequest(what + " must have 1 to " + MAX_NAME_LENGTH + " characters."));
+          ApiError.invalidRequest(
+              what
+                  + " must have 1 to "
+                  + MAX_NAME_LENGTH
+                  + " characters, none of them a control character."));
     }
   }
 

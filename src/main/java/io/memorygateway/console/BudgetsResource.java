@@ -276,10 +276,11 @@ public record BudgetsResource(
             OWNERS
                 + """
                 FROM projects p LEFT JOIN api_keys k ON FALSE
-                WHERE p.public_id = :project OR p.name = :project
-                ORDER BY p.public_id = :project DESC LIMIT 1
+                WHERE p.public_id = :id OR p.name = :project
+                ORDER BY p.public_id = :id DESC LIMIT 1
                 """)
         .bind("project", project)
+        .bind("id", Projects.id(project))
         .map((row, context) -> owner(row))
         .findOne()
         .orElseThrow(() -> new ApiException(ApiError.notFound("There is no such project.")));

@@ -4,6 +4,7 @@ import io.memorygateway.auth.ApiKey;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /** Look-up of projects, and of callers that act in them for operators. */
@@ -25,10 +26,11 @@ record Projects(LimitedReads reads) {
                     """
                     SELECT id, public_id, name, EXISTS (SELECT 1 FROM id_moves m WHERE m.owner = 'project' AND m.id = projects.id) AS moving
                     FROM projects
-                    WHERE public_id = :project OR name = :project
-                    ORDER BY public_id = :project DESC LIMIT 1
+                    WHERE public_id = :id OR name = :project
+                    ORDER BY public_id = :id DESC LIMIT 1
                     """)
                 .bind("project", project)
+                .bind("id", id(project))
                 .map(
                     (row, context) -> {
                       if (row.getBoolean("moving")) {
@@ -45,5 +47,10 @@ record Projects(LimitedReads reads) {
                 .findOne()
                 .orElseThrow(
                     () -> new ApiException(ApiError.notFound("There is no such project."))));
+  }
+
+  /** The id that a project may be called by: a name of other characters than ids is none. */
+  static String id(String project) {
+    return StandardCharsets.US_ASCII.newEncoder().canEncode(project) ? project : "";
   }
 }

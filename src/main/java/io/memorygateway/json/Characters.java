@@ -26,6 +26,14 @@ public final class Characters {
         && string.chars().allMatch(c -> c >= '0' && c <= '9');
   }
 
+  /** Whether a string is one to so many characters that can be stored, none of them of control. */
+  public static boolean areName(String string, int max) {
+    return !string.isEmpty()
+        && string.codePointCount(0, string.length()) <= max
+        && string.chars().noneMatch(Character::isISOControl)
+        && areStorable(string);
+  }
+
   /** Number of hexadecimal digits of a string from an index on. */
   public static int hexDigits(String string, int from) {
     int at = from;

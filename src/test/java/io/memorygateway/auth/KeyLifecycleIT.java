@@ -309,6 +309,13 @@ class KeyLifecycleIT {
     refused("key-issue?name=n&project=" + project, 400, "invalid_request_error");
   }
 
+  /** Addresses of pages and of the admin API cannot name a project with NUL. */
+  @ParameterizedTest
+  @ValueSource(strings = {"project=a%00b&name=n", "project=a%09b&name=n", "project=p&name=a%0Ab"})
+  void aNameHasNoControlCharacter(String query) throws Exception {
+    refused("key-issue?" + query, 400, "invalid_request_error");
+  }
+
   @Test
   void aNameMayBeLongAndOfAnyScript() throws Exception {
     String name = "é".repeat(254) + "🦓";

@@ -77,6 +77,22 @@ class AdminThreadsIT {
         operator.send("GET", threads + "?limit=0", null), 400, "invalid_request_error");
   }
 
+  /** Its name is compared with ids, too, which are ASCII. */
+  @Test
+  void aProjectMayHaveANameOfAnyScript() throws Exception {
+    for (String name : new String[] {"größe", "日本", "😀"}) {
+      owner.post("/keys", "{\"project\":\"" + name + "\",\"name\":\"n\"}");
+      String project = "/projects/" + AdminClient.encoded(name);
+      assertThat(operator.get(project + "/threads").path("total").asInt()).isZero();
+      assertThat(operator.send("POST", project + "/export", null).statusCode()).isEqualTo(200);
+      String budgets = "/budgets" + project;
+      operator.send(
+          "PUT", budgets + "/own", "{\"unit\":\"tokens\",\"limit\":9,\"window\":\"day\"}");
+      assertThat(operator.get(budgets).findValuesAsText("name")).contains("own");
+    }
+    ErrorEnvelope.check(operator.send("GET", "/projects/%C3%A4/threads", null), 404, "not_found");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {ODD, ".", "..", "kept"})
   void whatIsInAThreadIsWhatItsKeysSee(String id) throws Exception {

@@ -23,10 +23,7 @@ public final class Identifier {
    * @throws ApiException 400 if the id is invalid
    */
   public static String check(String name, String id) {
-    if (id.isEmpty()
-        || id.codePointCount(0, id.length()) > MAX_CHARACTERS
-        || id.codePoints().anyMatch(c -> Character.getType(c) == Character.CONTROL)
-        || !Characters.areStorable(id)) {
+    if (!Characters.areName(id, MAX_CHARACTERS)) {
       throw new ApiException(
           ApiError.invalidRequest(
               name + " must have 1 to 255 characters, none of them a control character."));
