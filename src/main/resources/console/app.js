@@ -19,13 +19,13 @@ import { Limits } from './pages/limits.js';
 import { Audit } from './pages/audit.js';
 import { Project } from './pages/project.js';
 
-// Name in the address, title in the menu, icon, page, and page of one of its things.
+// Name in the address, title in the menu, icon, page, and page of one of its things with how many segments name that: 1, if none is given.
 const PAGES = [
   ['', 'Overview', 'overview', Overview],
   ['requests', 'Requests', 'requests', Requests, Request],
   ['usage', 'Usage', 'usage', Usage],
   ['keys', 'Keys', 'keys', Keys, Key],
-  ['threads', 'Threads', 'threads', Threads, Thread],
+  ['threads', 'Threads', 'threads', Threads, Thread, 2],
   ['providers', 'Providers', 'providers', Providers],
   ['limits', 'Limits', 'limits', Limits],
   ['audit', 'Audit log', 'audit', Audit],
@@ -80,7 +80,7 @@ function Shell({ me, onLeave }) {
       main.current.querySelector('h1')?.focus({ preventScroll: true });
     }
   }, [place]);
-  const [current, Page] = INNER[route.page] ?? pageOf(route);
+  const [current, Page] = (Object.hasOwn(INNER, route.page) && INNER[route.page]) || pageOf(route);
   return html`<a class="skip" href="#main" onClick=${(event) => {
       event.preventDefault();
       main.current.focus();
@@ -110,7 +110,9 @@ function Shell({ me, onLeave }) {
 
 function pageOf(route) {
   const entry = PAGES.find(([name]) => name === route.page);
-  return entry ? [route.page, route.rest.length > 0 ? entry[4] : entry[3]] : ['?', null];
+  if (!entry) return ['?', null];
+  const [, , , all, one, segments = 1] = entry;
+  return [route.page, route.rest.length === 0 ? all : route.rest.length >= segments ? one : null];
 }
 
 const root = document.getElementById('app');

@@ -16,6 +16,7 @@ export function useLoad(read, deps, { every = 0 } = {}) {
   useEffect(() => {
     let timer = 0;
     let failures = 0;
+    let known = false;
     let controller = null;
     const next = () => {
       clearTimeout(timer);
@@ -33,12 +34,13 @@ export function useLoad(read, deps, { every = 0 } = {}) {
         const data = await read(mine.signal);
         if (mine.signal.aborted) return;
         failures = 0;
+        known = true;
         setState({ data, error: null, at: Date.now(), loading: false });
       } catch (error) {
         if (mine.signal.aborted) return;
         failures++;
-        // What was refused for its parameters is no older version of what was asked for.
-        const keep = !(error.status >= 400 && error.status < 500 && error.status !== 429);
+        // What is there with other parameters is no older version of what is refused with these.
+        const keep = known || !(error.status >= 400 && error.status < 500 && error.status !== 429);
         setState((before) => ({ ...before, data: keep ? before.data : null, error, loading: false }));
       }
       next();

@@ -41,7 +41,7 @@ export function Audit({ query }) {
 
 /** Day in the viewer's zone, as the moment at which it begins. */
 const DayInput = ({ value, onChange }) => {
-  const text = value ? new Date(Date.parse(value) - new Date(value).getTimezoneOffset() * 60_000).toISOString().slice(0, 10) : '';
+  const text = !Number.isNaN(Date.parse(value)) ? new Date(Date.parse(value) - new Date(value).getTimezoneOffset() * 60_000).toISOString().slice(0, 10) : '';
   return html`<${Input} type="date" value=${text} onChange=${(event) => onChange(event.currentTarget.value ? new Date(`${event.currentTarget.value}T00:00:00`).toISOString() : '')} />`;
 };
 
