@@ -67,8 +67,8 @@ final class AdminShares extends Handler.Wrapper {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
-    if (!(request.getAttribute(AdminCaller.ATTRIBUTE) instanceof AdminCaller caller)) {
-      // Of an open path, which is only read.
+    AdminCaller caller = caller(request);
+    if (caller == null) {
       return super.handle(request, response, callback);
     }
     if (request.getLength() == 0) {
@@ -106,6 +106,18 @@ final class AdminShares extends Handler.Wrapper {
                   return null;
                 });
     return true;
+  }
+
+  /**
+   * Who asks: of a path that is open without a login, all that do as one. Null for a file of the
+   * console, which is no work, and which an owner's page needs before it can log in.
+   */
+  private static @Nullable AdminCaller caller(Request request) {
+    if (request.getAttribute(AdminCaller.ATTRIBUTE) instanceof AdminCaller caller) {
+      return caller;
+    }
+    String path = Request.getPathInContext(request);
+    return AdminAuthConfiguration.isOfConsole(path) ? null : new AdminCaller(path, Role.VIEWER);
   }
 
   private void received(

@@ -42,10 +42,12 @@ class AdminSharesTest {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
-      request.setAttribute(
-          AdminCaller.ATTRIBUTE,
-          new AdminCaller(
-              request.getHeaders().get("X-Name"), Role.of(request.getHeaders().get("X-Role"))));
+      String name = request.getHeaders().get("X-Name");
+      if (!name.equals("open")) {
+        request.setAttribute(
+            AdminCaller.ATTRIBUTE,
+            new AdminCaller(name, Role.of(request.getHeaders().get("X-Role"))));
+      }
       return super.handle(request, response, callback);
     }
   }
@@ -126,6 +128,15 @@ class AdminSharesTest {
 
     go.countDown();
     await().until(() -> answer("viewer3").status() == 200);
+  }
+
+  @Test
+  void anOpenPathHasTheShareOfACaller() throws Exception {
+    hold("open", 2);
+    assertThat(read("open", "/wait").status()).isEqualTo(503);
+    assertThat(read("open", "/ping").status()).isEqualTo(200);
+    assertThat(read("viewer", "/ping").status()).isEqualTo(200);
+    assertThat(answer("owner").status()).isEqualTo(200);
   }
 
   @Test
