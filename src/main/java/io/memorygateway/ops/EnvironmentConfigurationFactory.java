@@ -15,6 +15,7 @@ import com.fasterxml.jackson.databind.type.LogicalType;
 import io.dropwizard.configuration.ConfigurationException;
 import io.dropwizard.configuration.YamlConfigurationFactory;
 import jakarta.validation.Validator;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -58,10 +59,21 @@ public final class EnvironmentConfigurationFactory<T> extends YamlConfigurationF
     return strict;
   }
 
-  /** Refuses a key that stands twice: only one of the two would count. */
+  /** Refuses a key that stands twice, and a second document: only one of the two would count. */
   @Override
   protected JsonParser createParser(InputStream input) throws IOException {
-    return super.createParser(input).enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
+    byte[] all = input.readAllBytes();
+    try (JsonParser whole = super.createParser(new ByteArrayInputStream(all))) {
+      whole.nextToken();
+      whole.skipChildren();
+      if (whole.nextToken() != null) {
+        throw new IllegalArgumentException(
+            "The configuration must be one YAML document; another begins at line "
+                + whole.currentTokenLocation().getLineNr());
+      }
+    }
+    return super.createParser(new ByteArrayInputStream(all))
+        .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
   }
 
   @Override

@@ -67,6 +67,13 @@ class EnvironmentConfigurationFactoryTest {
   }
 
   @Test
+  void aSecondDocumentIsRefused() {
+    assertThatThrownBy(() -> read("text: a\n---\nzebra: 1", Map.of()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("another begins at line 3");
+  }
+
+  @Test
   void anUnknownKeyIsRefused() {
     assertThatThrownBy(() -> read("zebra: 1", Map.of()))
         .isInstanceOf(ConfigurationParsingException.class)
