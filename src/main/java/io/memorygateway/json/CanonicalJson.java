@@ -1,15 +1,19 @@
 package io.memorygateway.json;
 
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
 /**
- * JSON in one canonical form: members sorted by name, no white space, only necessary escapes.
- * Numbers keep their raw text. Two values with the same form are equal.
+ * JSON in one canonical form: members sorted by name, no white space, only necessary escapes,
+ * numbers by their value. Two values with the same form are equal.
  */
 public final class CanonicalJson {
+  /** Digits; longer numbers keep their text. */
+  private static final int MAX_NUMBER = 40;
+
   private CanonicalJson() {}
 
   public static String of(JsonValue value) {
@@ -43,7 +47,23 @@ public final class CanonicalJson {
       }
       out.append(']');
     } else {
-      out.append(value.isString() ? JsonWriter.quote(value.text()) : value.raw());
+      out.append(value.isString() ? JsonWriter.quote(value.text()) : number(value.raw()));
+    }
+  }
+
+  /** A number without zeros that say nothing; another word as it is. */
+  private static String number(String raw) {
+    boolean isWhole = raw.chars().allMatch(c -> c >= '0' && c <= '9');
+    if (isWhole || raw.length() > MAX_NUMBER || Character.isLetter(raw.charAt(0))) {
+      return raw;
+    }
+    try {
+      BigDecimal value = new BigDecimal(raw).stripTrailingZeros();
+      return value.scale() <= 0 && value.precision() - value.scale() <= MAX_NUMBER
+          ? value.toBigInteger().toString()
+          : value.toString();
+    } catch (NumberFormatException e) {
+      return raw; // an exponent out of range
     }
   }
 }

@@ -15,6 +15,7 @@ class CanonicalJsonTest {
         "{\"a\":1,\"b\":{\"c\":[],\"d\":{}}} | { \"b\" : { \"d\": { }, \"c\": [ ] }, \"a\" : 1 }",
         "[\"\\u00e9\", \"\\/\"] | [\"\u00e9\",\"/\"]",
         "{\"\\u0061\":true} | {\"a\":true}",
+        "[1.0,-2.50,100,0.0] | [1,-2.5,1e2,0]",
       })
   void orderSpaceAndEscapesDoNotMatter(String a, String b) {
     assertThat(form(a)).isEqualTo(form(b));
@@ -34,7 +35,8 @@ class CanonicalJsonTest {
         "{\"a\":{\"b\":1}} | {\"a\":{},\"b\":1}",
         "{\"a\":\"b\"} | [\"a\",\"b\"]",
         "1 | \"1\"",
-        "1.0 | 1",
+        "1.5 | 1.05",
+        "1e999999999999 | 1",
         "null | \"null\"",
         "true | false",
         "\"a\" | \"b\"",

@@ -47,6 +47,8 @@ class NormalFormTest {
             + "|[{'type':'input_image','image_url':'http://x'}]",
         "user|[{'type':'input_file','file_data':'data:application/pdf;base64,AA'}]"
             + "|[{'type':'document','source':{'type':'base64','media_type':'application/pdf','data':'AA'}}]",
+        "assistant|{'type':'function_call','call_id':'c','name':'f','arguments':'{\\\"a\\\":1}'}"
+            + "|{'type':'function_call','call_id':'c','name':'f','arguments':'{\\\"a\\\":1.0}'}",
         "user|[{'type':'video_url','video_url':{'b':1,'a':2}}]"
             + "|[{'type':'video_url','video_url':{ 'a':2,'b':1},'cache_control':{}}]",
       })
@@ -65,7 +67,7 @@ class NormalFormTest {
         "user|['a','b']|'ab'",
         "assistant|'a'|'b'",
         "assistant|{'type':'function_call','call_id':'c','name':'f','arguments':'{\\\"a\\\":1}'}"
-            + "|{'type':'function_call','call_id':'c','name':'f','arguments':'{\\\"a\\\":1.0}'}",
+            + "|{'type':'function_call','call_id':'c','name':'f','arguments':'{\\\"a\\\":2}'}",
         "assistant|{'type':'function_call','call_id':'c','name':'f','arguments':'{}'}"
             + "|{'type':'function_call','call_id':'d','name':'f','arguments':'{}'}",
         "user|[{'type':'input_image','image_url':'http://x'}]|[{'type':'input_image','image_url':'http://y'}]",
