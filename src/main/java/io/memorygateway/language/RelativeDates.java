@@ -31,8 +31,8 @@ public final class RelativeDates {
   /** The most phrases of a sentence that are resolved. */
   private static final int MAX_PHRASES = 8;
 
-  /** The end of a phrase in a sentence, and its date. */
-  private record Resolved(int end, String date) {
+  /** The end of a phrase in a sentence, its date, and whether that is before the day of writing. */
+  private record Resolved(int end, String date, boolean isPast) {
 
     /** The date without a year at its end, unless it is nothing else. */
     String without(String year) {
@@ -269,6 +269,18 @@ public final class RelativeDates {
     return find(text, language, writtenOn).stream().map(Resolved::date).toList();
   }
 
+  /**
+   * The days, months and years gone by that a text gives relative to the day of its message.
+   *
+   * @param writtenOn the day of the message
+   */
+  public static List<String> pastDates(String text, Language language, LocalDate writtenOn) {
+    return find(text, language, writtenOn).stream()
+        .filter(Resolved::isPast)
+        .map(Resolved::date)
+        .toList();
+  }
+
   private static List<Resolved> find(String text, Language language, LocalDate writtenOn) {
     List<Resolved> found = new ArrayList<>();
     boolean[] taken = new boolean[0];
@@ -279,7 +291,8 @@ public final class RelativeDates {
           taken = new boolean[text.length()];
         }
         if (!taken[matcher.start()]) {
-          found.add(new Resolved(matcher.end(), date(phrase, matcher, writtenOn)));
+          found.add(
+              new Resolved(matcher.end(), date(phrase, matcher, writtenOn), phrase.offset < 0));
           Arrays.fill(taken, matcher.start(), matcher.end(), true);
         }
       }

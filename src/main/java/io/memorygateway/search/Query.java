@@ -102,7 +102,7 @@ final class Query {
     query.addPhrases(read, reader);
     Language language = Language.of(inOrder, Language.ENGLISH);
     if (inOrder.stream().anyMatch(word -> RelativeDates.isHint(word, language))) {
-      RelativeDates.dates(read, language, today).forEach(date -> query.addDate(date, today));
+      RelativeDates.pastDates(read, language, today).forEach(query::addDate);
     }
     return query;
   }
@@ -125,8 +125,8 @@ final class Query {
     return chosen;
   }
 
-  /** Adds the days, or the month or year, that a relative date means; not today. */
-  private void addDate(String date, LocalDate today) {
+  /** Adds the days, or the month or year, that a relative date means. */
+  private void addDate(String date) {
     Map<String, Boolean> named = new LinkedHashMap<>();
     words(date, reader, named);
     named.keySet().removeAll(List.of("week", "weekend", "of"));
@@ -137,7 +137,6 @@ final class Query {
       int[] forms =
           IntStream.range(0, days)
               .mapToObj(first.get()::plusDays)
-              .filter(day -> !day.equals(today))
               .mapToInt(day -> TermReader.hash(day.toString()))
               .toArray();
       add(first.get().toString(), forms);

@@ -1,7 +1,5 @@
 package io.memorygateway.observation.text;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.knuddels.jtokkit.Encodings;
 import com.knuddels.jtokkit.api.Encoding;
 import com.knuddels.jtokkit.api.EncodingType;
@@ -51,7 +49,7 @@ public final class TokenCounter {
 
   public int count(String text) {
     if (byBytes) {
-      return text.getBytes(UTF_8).length;
+      return bytes(text);
     }
     Encoding encoding = O200k.ENCODING;
     int tokens = 0;
@@ -62,6 +60,16 @@ public final class TokenCounter {
       from = to;
     }
     return tokens + encoding.countTokensOrdinary(text.substring(from));
+  }
+
+  private static int bytes(String text) {
+    int bytes = text.length();
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      // Of a pair of surrogates each has two, and one alone, which is sent as one byte, no fewer.
+      bytes += c < '\u0080' ? 0 : c < '\u0800' || Character.isSurrogate(c) ? 1 : 2;
+    }
+    return bytes;
   }
 
   /**
