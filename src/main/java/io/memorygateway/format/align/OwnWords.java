@@ -83,10 +83,15 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed) {
     if (head == 0 || head > MAX_HEAD || place == 0 || !call.get(0).isOfUser()) {
       return false;
     }
-    List<List<Atom>> said = call.subList(0, head).stream().map(NormalForm::atoms).toList();
-    boolean isInPlace = head == 1 && stored.get(place - 1).isOfUser();
-    return (!isInPlace || call.get(0).joins(stored.subList(0, place)))
-        && stored.subList(0, place).stream().map(NormalForm::atoms).noneMatch(said::contains);
+    List<NormalForm> said =
+        call.subList(0, head).stream().filter(each -> !each.isSilent()).toList();
+    List<NormalForm> before =
+        stored.subList(0, place).stream().filter(each -> !each.isSilent()).toList();
+    List<List<Atom>> atoms = said.stream().map(NormalForm::atoms).toList();
+    boolean isInPlace =
+        said.size() == 1 && !before.isEmpty() && before.get(before.size() - 1).isOfUser();
+    return (!isInPlace || said.get(0).joins(before))
+        && before.stream().map(NormalForm::atoms).noneMatch(atoms::contains);
   }
 
   /** The place of the only message between those of the neighbours, if the user's; else -1. */
