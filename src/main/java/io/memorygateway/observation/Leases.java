@@ -91,8 +91,8 @@ final class Leases {
     long now = System.nanoTime();
     Long since = asked.putIfAbsent(home, now);
     if (since != null && now - since > ASIDE_UNTIL_NANOS) {
-      asked.put(home, now);
-      return false;
+      // One worker asks again, and is waited for.
+      return !asked.replace(home, since, now - ASIDE_FROM_NANOS - 1);
     }
     return since != null && now - since > ASIDE_FROM_NANOS;
   }
