@@ -65,7 +65,7 @@ public enum Effort {
     Effort nearest = null;
     int list = words.length();
     for (String begin : LISTS) {
-      int at = words.toLowerCase(Locale.ROOT).indexOf(begin);
+      int at = begin(begin, words.toLowerCase(Locale.ROOT), 0);
       list = at < 0 ? list : Math.min(list, at);
     }
     for (Effort each : values()) {
@@ -83,18 +83,26 @@ public enum Effort {
   }
 
   private static boolean isWord(String word, String text, int from) {
-    for (int at = text.indexOf(word, from); at >= 0; at = text.indexOf(word, at + 1)) {
+    for (int at = begin(word, text, from); at >= 0; at = begin(word, text, at + 1)) {
       int end = at + word.length();
-      boolean begins = at == 0 || !isOfName(text.charAt(at - 1));
-      if (begins && (end == text.length() || !isOfName(text.charAt(end)))) {
+      if (end == text.length() || !isOfName(text.charAt(end))) {
         return true;
       }
     }
     return false;
   }
 
+  /** Where a text has this as the beginning of a word; -1 if nowhere. */
+  private static int begin(String word, String text, int from) {
+    int at = text.indexOf(word, from);
+    while (at > 0 && isOfName(text.charAt(at - 1))) {
+      at = text.indexOf(word, at + 1);
+    }
+    return at;
+  }
+
   private static boolean isOfName(char c) {
-    return c == '_' || Character.isLetterOrDigit(c);
+    return c == '_' || c == '-' || Character.isLetterOrDigit(c);
   }
 
   /** The least effort whose budget is enough for so many tokens. */

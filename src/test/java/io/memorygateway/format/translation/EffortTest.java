@@ -25,6 +25,9 @@ class EffortTest {
         "XHIGH|MAX|This model does not support effort level 'xhigh'. Supported levels: high, low,"
             + " max, medium.",
         "LOW|HIGH|reasoning_effort: Input should be 'high' or 'none'",
+        "MINIMAL|XHIGH|Invalid value: 'minimal'. The model medium does not take it. Supported values"
+            + " are: 'xhigh' and 'max'.",
+        "LOW|HIGH|Effort must be one of medium-fast/high for o3-mini-medium, qwen-max",
         "MEDIUM||`reasoning_effort` must be one of `none` or `default`",
         "HIGH||This model does not support the effort parameter with max_tokens below 9.",
         "HIGH||m does not support reasoning_effort 'high': use a low or medium model."
