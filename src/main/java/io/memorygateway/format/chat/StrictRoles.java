@@ -22,13 +22,18 @@ final class StrictRoles {
   private StrictRoles() {}
 
   /**
-   * Joins neighbouring messages of the user, and neighbouring texts of the model.
+   * Joins neighbouring messages of the user, and neighbouring texts of the model; before an answer
+   * that is the first, the user's words come.
    *
    * @param messages without those of the system that lead
    */
   static List<Utterance> joined(List<Utterance> messages) {
     List<List<Utterance>> runs = new ArrayList<>();
     List<Utterance> open = List.of();
+    Utterance first = messages.stream().filter(each -> !isSilent(each)).findFirst().orElse(null);
+    if (first != null && first.ofModel()) {
+      runs.add(List.of(StoredMessage.of("user", MessageWriters.CONTINUED).utterance()));
+    }
     for (Utterance message : messages) {
       boolean said = isSaid(message);
       boolean joins = said || (isOfUser(message) && !message.usesTools());
@@ -49,19 +54,9 @@ final class StrictRoles {
     return runs.stream().map(StrictRoles::one).toList();
   }
 
-  /**
-   * The messages of the system as marked words of the user, neighbouring ones joined, and the
-   * user's first.
-   */
+  /** The same with the messages of the system as marked words of the user. */
   static List<Utterance> ofUser(List<Utterance> messages) {
-    List<Utterance> all = new ArrayList<>();
-    for (Utterance message : messages) {
-      if (all.isEmpty() && message.ofModel() && !isSilent(message)) {
-        all.add(StoredMessage.of("user", MessageWriters.CONTINUED).utterance());
-      }
-      all.add(message.ofSystem() && message.verbatim() == null ? marked(message) : message);
-    }
-    return joined(all);
+    return joined(messages.stream().map(StrictRoles::heard).toList());
   }
 
   /** The last message, marked as the beginning of an answer if the model says it. */
@@ -75,7 +70,10 @@ final class StrictRoles {
         : last;
   }
 
-  private static Utterance marked(Utterance message) {
+  private static Utterance heard(Utterance message) {
+    if (!message.ofSystem() || message.verbatim() != null) {
+      return message;
+    }
     return text("user", "<system-message>" + Part.textOf(message.parts()) + "</system-message>");
   }
 

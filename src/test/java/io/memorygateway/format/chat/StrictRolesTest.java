@@ -53,6 +53,20 @@ class StrictRolesTest {
             "{'role':'user','content':[{'type':'text','text':'recalled'},{'type':'text','text':'c'}]}");
   }
 
+  /** What is stored may begin with an answer, in a thread that was imported. */
+  @Test
+  void theUserIsTheFirst() {
+    String user = "{'role':'user','content':'c'}";
+    StoredMessage answer = Calls.stored("assistant", "'b'");
+    StoredMessage silent = Calls.stored("assistant", "''");
+    for (List<StoredMessage> stored : List.of(List.of(answer), List.of(silent, answer))) {
+      assertThat(upstream(user, new MemoryContext(null, stored)))
+          .startsWith("{'role':'user','content':'(continued)'},{'role':'assistant','content':'")
+          .endsWith("{'role':'assistant','content':'b'}," + user)
+          .containsOnlyOnce("(continued)");
+    }
+  }
+
   @Test
   void aMessageWithANameStaysAsItIs() {
     String named = "{'role':'user','name':'Ann','content':'c'}";
