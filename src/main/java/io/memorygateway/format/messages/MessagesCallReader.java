@@ -283,7 +283,7 @@ final class MessagesCallReader {
   }
 
   /** A type without the date of its version. */
-  private static String undated(String type) {
+  static String undated(String type) {
     int at = type.lastIndexOf('_');
     boolean dated =
         type.length() - at == DATE && Characters.areDigits(type.substring(at + 1), DATE);

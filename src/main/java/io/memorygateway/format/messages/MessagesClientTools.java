@@ -1,9 +1,15 @@
 package io.memorygateway.format.messages;
 
+import static java.util.Objects.requireNonNull;
+
 import io.memorygateway.format.translation.Tool;
+import io.memorygateway.format.translation.Translator;
 import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +29,30 @@ final class MessagesClientTools {
   private static final String FILES =
       "'path':#,'view_range':[],'file_text':#,'old_str':#,'new_str':#,'insert_line':0,'insert_text':#";
 
+  private static final Map<String, String> TEXTS =
+      Stream.of("bash", "text_editor", "memory", "computer")
+          .collect(Collectors.toUnmodifiableMap(type -> type, MessagesClientTools::text));
+
   private MessagesClientTools() {}
+
+  /** The longest text that the function of this type adds to the tool. */
+  private static String text(String type) {
+    JsonValue tool = JsonValue.of("{\"name\":\"str_replace_editor\"}");
+    Tool.Function function = requireNonNull(of(type, tool, null));
+    return new JsonObject()
+        .string("function", "")
+        .string("description", function.description())
+        .raw("parameters", requireNonNull(function.schema()).raw())
+        .toString();
+  }
+
+  /** See {@link Translator#addedTo}. */
+  static Map<String, Long> addedTo(JsonValue tools) {
+    return tools.items().stream()
+        .flatMap(
+            tool -> Stream.ofNullable(TEXTS.get(MessagesCallReader.undated(tool.text("type")))))
+        .collect(Collectors.groupingBy(text -> text, Collectors.counting()));
+  }
 
   /**
    * A tool as a function; null if it is none that the caller runs.

@@ -16,6 +16,7 @@ import io.memorygateway.format.translation.Terms;
 import io.memorygateway.format.translation.Translator;
 import io.memorygateway.json.JsonValue;
 import java.util.List;
+import java.util.Map;
 
 /** Messages' side of translation. */
 public final class MessagesTranslator implements Translator {
@@ -57,6 +58,11 @@ public final class MessagesTranslator implements Translator {
   @Override
   public Shape shape() {
     return Shape.MESSAGES;
+  }
+
+  @Override
+  public Map<String, Long> addedTo(JsonValue tools) {
+    return MessagesClientTools.addedTo(tools);
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.memorygateway.format.call.ToolIds;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.json.JsonValue;
 import java.util.List;
+import java.util.Map;
 
 /** One format's side of translation, to and from no format's words. Stateless and shared. */
 public interface Translator {
@@ -13,6 +14,15 @@ public interface Translator {
 
   /** What becomes of every member of the format's public requests, in the order of the page. */
   List<Member> members();
+
+  /**
+   * What translation adds to tools that models of this format know by their type alone.
+   *
+   * @return texts at their longest, each with the number of tools that get it
+   */
+  default Map<String, Long> addedTo(JsonValue tools) {
+    return Map.of();
+  }
 
   /**
    * Reads a call of this format.

@@ -9,6 +9,8 @@ import io.memorygateway.format.translation.Translator;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.observation.text.TokenCounter;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the tokens of a call's input where no provider does (contract §14): texts, tools as their
@@ -23,9 +25,21 @@ public record InputTokens(TokenCounter counter) {
    */
   public long of(Translator format, JsonValue root) throws MalformedBodyException {
     JsonValue tools = root.get("tools");
-    long tokens = tools == null || tools.isNull() ? 0 : counter.count(tools.raw());
+    long tokens = ofTools(format, tools, counter);
     for (Utterance message : format.read(root, new Dropped()).messages()) {
       tokens += of(message.parts(), format.shape());
+    }
+    return tokens;
+  }
+
+  /** Tools as their JSON, and what translation adds to them, which providers count likewise. */
+  static long ofTools(Translator format, @Nullable JsonValue tools, TokenCounter counter) {
+    if (tools == null || tools.isNull()) {
+      return 0;
+    }
+    long tokens = counter.count(tools.raw());
+    for (Map.Entry<String, Long> text : format.addedTo(tools).entrySet()) {
+      tokens += counter.count(text.getKey()) * text.getValue();
     }
     return tokens;
   }

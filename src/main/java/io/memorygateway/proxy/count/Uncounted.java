@@ -162,7 +162,7 @@ public record Uncounted(
       Conversation conversation = endpoint.format().read(read);
       JsonValue tools = conversation.root().get("tools");
       long tokens = counter.count(conversation.systemPrompt());
-      tokens += tools == null ? 0 : counter.count(tools.raw());
+      tokens += InputTokens.ofTools(endpoint.format().translator(), tools, counter);
       long rest = rest(conversation.root(), counter);
       boolean hasUnseen = false;
       for (StoredMessage message : conversation.messages()) {

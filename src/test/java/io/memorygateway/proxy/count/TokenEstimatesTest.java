@@ -2,22 +2,30 @@ package io.memorygateway.proxy.count;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
+import io.memorygateway.format.Calls;
 import io.memorygateway.format.translation.Answer;
 import io.memorygateway.format.translation.Piece;
 import io.memorygateway.format.translation.Stop;
+import io.memorygateway.format.translation.Terms;
+import io.memorygateway.format.translation.Translation;
+import io.memorygateway.format.translation.Translator;
 import io.memorygateway.format.translation.Usage;
+import io.memorygateway.json.JsonValue;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.proxy.route.Endpoint;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is counted where the upstream does not, and what that may take. */
 class TokenEstimatesTest {
@@ -209,6 +217,47 @@ class TokenEstimatesTest {
         .isEqualTo(new Uncounted.Input(new TokenCounter().count(text), false));
     assertThat(read(Endpoint.EMBEDDINGS, "{'input':[{'image':'%s'}]}".formatted("A".repeat(9999))))
         .isEqualTo(new Uncounted.Input(TokenCounter.ATTACHMENT_TOKENS, true));
+  }
+
+  /** Otherwise a caller could have the gateway write more than the budget of the call holds. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'type':'bash_20250124','name':'t%d'}",
+        "{'type':'text_editor','name':'t%d'}",
+        "{'type':'memory_20250818','name':'t%d'}",
+        "{'type':'computer_20250124','name':'t%d'}",
+        "{'type':'function','function':{'name':'t%d'}}"
+      })
+  void whatIsWrittenOfToolsThatAreKnownByTheirTypeIsInput(String tool) throws Exception {
+    String tools = IntStream.range(0, 99).mapToObj(tool::formatted).collect(joining(","));
+    String body = "{'messages':[{'role':'user','content':'hi'}],'tools':[" + tools + "]}";
+    boolean typed = !tool.contains("'function'");
+    Endpoint called = typed ? Endpoint.MESSAGES : Endpoint.CHAT;
+    Translator format = called.format().translator();
+    Terms terms = new Terms(Calls.model("up"), "maker", 9, "max_tokens", false, "key");
+    for (Endpoint target : typed ? List.of(Endpoint.CHAT, Endpoint.RESPONSES) : List.of(called)) {
+      byte[] asked = body.replace('\'', '"').getBytes(UTF_8);
+      byte[] sent =
+          target == called
+              ? asked
+              : Translation.of(
+                      format,
+                      target.format().translator(),
+                      asked,
+                      terms,
+                      null,
+                      () -> 1,
+                      String::length)
+                  .body();
+      for (TokenCounter counter : List.of(new TokenCounter(), TokenCounter.ofBytes())) {
+        long read = Uncounted.input(target, sent, true, counter).tokens();
+        long held = Uncounted.input(called, asked, true, counter).tokens();
+        assertThat(held).as(target.name()).isBetween(read - read / 50, read + read / 4);
+        long told = new InputTokens(counter).of(format, JsonValue.parse(asked));
+        assertThat(told).isEqualTo(held);
+      }
+    }
   }
 
   private static Uncounted.Input read(Endpoint endpoint, String body) {
