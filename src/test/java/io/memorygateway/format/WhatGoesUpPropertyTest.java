@@ -46,6 +46,7 @@ class WhatGoesUpPropertyTest {
       EnumSet.of(ClientHabit.SUMMARISES_BUT_THE_LAST_TURN, ClientHabit.MERGES_QUESTIONS);
 
   private static final int RUNS = Runs.of(20);
+  private static final int RUNS_OF_A_KIND = Runs.of(4);
   private static final int STEPS = 8;
 
   static Set<ClientHabit> understood() {
@@ -94,7 +95,7 @@ class WhatGoesUpPropertyTest {
   void soItDoesWhereAllAnswersAreOfOneKind(ClientHabit habit) {
     for (Wire wire : Wire.values()) {
       for (AnswerKind kind : plain(wire)) {
-        for (int seed = 0; seed < RUNS; seed++) {
+        for (int seed = 0; seed < RUNS_OF_A_KIND; seed++) {
           new Talking(habit, List.of(kind), seed).run();
         }
       }
