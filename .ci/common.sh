@@ -140,6 +140,8 @@ check_jar() {
 }
 
 start_quickstart() {
+  # It is read before the other process may have made it.
+  : >"$work/quickstart.out"
   GATEWAY_DATA_DIR=$work/data GATEWAY_PORT=0 GATEWAY_ADMIN_PORT=0 ops/quickstart >"$work/quickstart.out" 2>&1 &
   quickstart_pid=$!
   local admin='' health='' _
