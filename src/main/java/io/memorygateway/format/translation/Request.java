@@ -77,19 +77,7 @@ public record Request(
    * @param other null for none
    */
   Request withEffort(@Nullable Effort other) {
-    return new Request(
-        messages,
-        tools,
-        choice,
-        parallelCalls,
-        output,
-        other,
-        null,
-        maxOutput,
-        stop,
-        endUser,
-        stream,
-        shared);
+    return with(other, null, maxOutput);
   }
 
   /** The same call for no more output than the target has. */
@@ -97,15 +85,20 @@ public record Request(
     if (most == null || maxOutput == null || maxOutput <= most) {
       return this;
     }
+    return with(effort, reasoningBudget, most);
+  }
+
+  private Request with(
+      @Nullable Effort newEffort, @Nullable Long newBudget, @Nullable Long newLimit) {
     return new Request(
         messages,
         tools,
         choice,
         parallelCalls,
         output,
-        effort,
-        reasoningBudget,
-        most,
+        newEffort,
+        newBudget,
+        newLimit,
         stop,
         endUser,
         stream,
