@@ -49,7 +49,7 @@ record Projects(LimitedReads reads) {
                     () -> new ApiException(ApiError.notFound("There is no such project."))));
   }
 
-  /** The id that a project may be called by: a name of other characters than ids is none. */
+  /** The value to compare with ids: empty if it is not ASCII, as no id is. */
   static String id(String project) {
     return StandardCharsets.US_ASCII.newEncoder().canEncode(project) ? project : "";
   }

@@ -117,7 +117,7 @@ final class TermReader {
     return ascii == null ? text : ascii.toString();
   }
 
-  /** Where the syllables of Korean end that begin there, or what is none of them. */
+  /** The end of the run of Hangul syllables, or of other characters, that begins there. */
   private static int endOfScript(String token, int start) {
     int end = start + 1;
     while (end < token.length() && isHangul(token.charAt(end)) == isHangul(token.charAt(start))) {

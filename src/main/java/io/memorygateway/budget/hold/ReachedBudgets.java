@@ -7,7 +7,7 @@ import org.jdbi.v3.core.JdbiException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Log of the windows that came to a share of their limit, by names that operators know. */
+/** Logs budgets that have reached a share of their limit, with the name of their owner. */
 public final class ReachedBudgets {
   private static final Logger LOGGER = LoggerFactory.getLogger(ReachedBudgets.class);
 

@@ -55,7 +55,7 @@ final class MessagesClientTools {
   }
 
   /**
-   * A tool as a function; null if it is none that the caller runs.
+   * A client-run tool as a function; null for any other tool.
    *
    * @param type without the date of its version
    */
