@@ -355,31 +355,31 @@ class WhatGoesUpPropertyTest {
     }
 
     private void check(List<JsonNode> sent, String upstream) {
-      String what =
-          habit + " " + kinds + "\nsent " + sent + "\nthread " + thread + "\nup " + upstream;
+      // Made where a check fails alone: it is longer than all that is checked.
+      Supplier<String> what =
+          () -> habit + " " + kinds + "\nsent " + sent + "\nthread " + thread + "\nup " + upstream;
+      String asked = sent.toString();
+      Set<String> up = words(upstream);
 
       assertThat(wire.checker(ofMaker, answers).faults(upstream)).as(what).isEmpty();
       // Of a part of a thread, Responses leaves out what its tools have done.
       boolean isPart = cuts || PARTS.contains(habit);
-      List<JsonNode> due = isPart ? sent.subList(sent.size() - 1, sent.size()) : sent;
-      assertThat(words(upstream)).as(what).containsAll(words(due.toString()));
-      assertThat(cuts || words(upstream).containsAll(words(sent.get(0).toString())))
+      assertThat(up)
           .as(what)
-          .isTrue();
-      assertThat(cuts || inOrder(upstream, sent).equals(inOrder(sent.toString(), sent)))
-          .as(what)
-          .isTrue();
-      assertThat(left).as(what).noneMatch(words(upstream)::contains);
+          .containsAll(words(isPart ? sent.get(sent.size() - 1).toString() : asked));
+      assertThat(cuts || up.containsAll(words(sent.get(0).toString()))).as(what).isTrue();
+      assertThat(cuts || inOrder(upstream, asked).equals(inOrder(asked, asked))).as(what).isTrue();
+      assertThat(left).as(what).noneMatch(up::contains);
       assertThat(thread.isStoredOnce()).as(what).isTrue();
-      for (String word : words(upstream)) {
+      for (String word : up) {
         boolean question = word.startsWith("qst");
         assertThat(!question || upstream.split(word + "\\?", -1).length == 2).as(what).isTrue();
       }
     }
 
     /** What of a client's questions and answers stands in a text, in its order. */
-    private List<String> inOrder(String json, List<JsonNode> sent) {
-      Set<String> all = words(sent.toString());
+    private List<String> inOrder(String json, String sent) {
+      Set<String> all = words(sent);
       all.removeIf(word -> !word.startsWith("qst") && (alike || !word.startsWith("ans")));
       return WORD.matcher(json).results().map(MatchResult::group).filter(all::contains).toList();
     }

@@ -22,9 +22,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 @Tag("heavy")
 class RetainedRequestsIT {
-  private static final long MAX_RETAINED_BYTES = 48 << 20;
-  private static final int WARM_UP = 200;
-  private static final int ROUNDS = 1_500;
+  /** Less than one long text of each round. */
+  private static final long MAX_RETAINED_BYTES = 24 << 20;
+
+  private static final int WARM_UP = 100;
+  private static final int ROUNDS = 600;
 
   /** Of those in which a turn is stored, which the database takes its time for. */
   private static final int WITH_THREAD = 8;
@@ -32,7 +34,7 @@ class RetainedRequestsIT {
   /** Longest name of a model that is read. */
   private static final int MODEL = 240;
 
-  private static final int LONG = 20_000;
+  private static final int LONG = 60_000;
 
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();

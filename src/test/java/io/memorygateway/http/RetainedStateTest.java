@@ -44,7 +44,8 @@ class RetainedStateTest {
   void aMillionTextsOfCallersOfEachKindLeaveASmallHeapFree() throws Exception {
     List<String> command = new ArrayList<>(JavaCommand.of(RetainedStateTest.class));
     command.add(1, "-Xmx256m");
-    command.add(2, "-XX:+ExitOnOutOfMemoryError");
+    command.add(2, "-XX:+UseSerialGC");
+    command.add(3, "-XX:+ExitOnOutOfMemoryError");
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {
       String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
