@@ -157,7 +157,9 @@ function play(body) {
     case 'edit': return results === 0 ? {calls: [run(body, `ls ${folder}`)]} : results === 1 ? {calls: [read(body, `${folder}/list.txt`)]}
       : results === 2 ? {calls: [edit(body, folder)]} : {text: 'EDITED the list.'};
     case 'parallel': return results === 0 ? {calls: [run(body, `cat ${folder}/one.txt`), run(body, `cat ${folder}/two.txt`)]}
-      : {text: `BOTH: ${messages.filter(m => m.role === 'tool').slice(-2).map(m => /number-\w+/.exec(texts(m.content))?.[0]).join(' ')}.`};
+      // By the order of the calls: that of the results is the one in which they ended.
+      : {text: `BOTH: ${messages.findLast(m => m.tool_calls).tool_calls.map(({id}) =>
+        /number-\w+/.exec(texts(messages.findLast(m => m.tool_call_id === id)?.content))?.[0]).join(' ')}.`};
     case 'image': return image ? {text: 'SEEN the picture.'} : results === 0 && see(body, '') ? {calls: [see(body, `${folder}/picture.png`)]}
       : {text: 'There is no picture.'};
     case 'long-vllm': case 'long-llama': return /COMPACTED/.test(JSON.stringify(messages)) ? {text: 'GONE ON after the summary.'}
