@@ -1,6 +1,13 @@
 package io.memorygateway.database;
 
 import com.google.common.base.Throwables;
+import com.mysql.cj.conf.ConnectionUrl;
+import com.mysql.cj.conf.HostInfo;
+import com.mysql.cj.conf.PropertyDefinition;
+import com.mysql.cj.conf.PropertyDefinitions;
+import com.mysql.cj.conf.PropertyKey;
+import com.mysql.cj.exceptions.CJException;
+import com.mysql.cj.exceptions.InvalidConnectionAttributeException;
 import io.dropwizard.db.DataSourceFactory;
 import io.dropwizard.util.Duration;
 import java.net.URI;
@@ -12,12 +19,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Completes and checks the {@code database:} block of config.yml. */
 public final class Database {
   private static final String SCHEME = "jdbc:mysql:";
+
+  private static final int MAX_PORT = 65_535;
+
+  private static final String WRONG_PORT =
+      "database.url: the port must be a number from 1 to " + MAX_PORT;
 
   private static final Pattern SCHEMA = Pattern.compile("//[^/?]*/[^/?]");
 
@@ -70,11 +83,66 @@ public final class Database {
       properties.putIfAbsent("socketFactory", GuardedSocketFactory.class.getName());
     }
     database.setProperties(properties);
+    new DatabaseHosts(url).urls().forEach(each -> requireReadable(each, properties));
     database.setCheckConnectionOnBorrow(true);
     if (!isTriedInTime(database)) {
       database.setValidationInterval(MAX_VALIDATION_INTERVAL);
     }
     return database;
+  }
+
+  /**
+   * Checks what the driver would refuse with the name of a class.
+   *
+   * @param url of one host
+   */
+  private static void requireReadable(String url, Map<String, String> properties) {
+    Properties given = new Properties();
+    given.putAll(properties);
+    HostInfo host;
+    try {
+      host = ConnectionUrl.getConnectionUrlInstance(url, given).getMainHost();
+    } catch (InvalidConnectionAttributeException e) {
+      throw new IllegalArgumentException("database.url: " + e.getMessage(), e);
+    } catch (CJException e) {
+      throw new IllegalArgumentException(
+          Throwables.getRootCause(e) instanceof NumberFormatException
+              ? WRONG_PORT
+              : "database.url: its parameters cannot be read; they have the form"
+                  + " ?NAME=VALUE&NAME=VALUE",
+          e);
+    }
+    int port = host.getPort();
+    if (port != HostInfo.NO_PORT && (port < 1 || port > MAX_PORT)) {
+      throw new IllegalArgumentException(WRONG_PORT);
+    }
+    Properties all = host.exposeAsProperties();
+    for (String name : new TreeSet<>(all.stringPropertyNames())) {
+      PropertyKey key = PropertyKey.fromValue(name);
+      PropertyDefinition<?> known =
+          key == null ? null : PropertyDefinitions.getPropertyDefinition(key);
+      if (known != null && !takes(known, all.getProperty(name))) {
+        throw new IllegalArgumentException(
+            "%s %s must be %s"
+                .formatted(
+                    properties.containsKey(name) ? "database.properties:" : "database.url:",
+                    name,
+                    known.isRangeBased()
+                        ? "a whole number from %d to %d"
+                            .formatted(known.getLowerBound(), known.getUpperBound())
+                        : "one of " + String.join(", ", known.getAllowableValues())));
+      }
+    }
+  }
+
+  /** Whether a parameter of the driver takes a value. */
+  private static boolean takes(PropertyDefinition<?> parameter, String value) {
+    try {
+      Object unused = parameter.parseObject(value, null);
+      return true;
+    } catch (CJException e) {
+      return false;
+    }
   }
 
   /** Lines for the operator on settings that {@link #complete} replaces. */
@@ -159,7 +227,10 @@ public final class Database {
    */
   static String reason(Exception failure) {
     Throwable cause = Throwables.getRootCause(failure);
-    String message = cause.getMessage();
+    String message =
+        cause instanceof ClassNotFoundException
+            ? "a parameter names the class %s, which is not there".formatted(cause.getMessage())
+            : cause.getMessage();
     return message == null
         ? cause.getClass().getSimpleName()
         : message.lines().findFirst().orElse("").strip();

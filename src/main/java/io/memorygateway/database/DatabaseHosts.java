@@ -49,6 +49,11 @@ final class DatabaseHosts {
     this.driver = driver;
   }
 
+  /** A URL for each host. */
+  List<String> urls() {
+    return urls;
+  }
+
   boolean several() {
     return urls.size() > 1;
   }
