@@ -79,7 +79,7 @@ public final class CheckCommand<C extends Configuration> extends DatabaseCommand
     }
     if ("no".equals(look)) {
       out.println("configuration: good");
-      described.forEach(out::println);
+      print(described);
       return;
     }
     described.addAll(Ports.inUse(configuration.getServerFactory()));
@@ -89,7 +89,7 @@ public final class CheckCommand<C extends Configuration> extends DatabaseCommand
     Jdbi jdbi = DatabaseModule.forCommand(migrated);
     int orphaned = OrphanedRows.count(jdbi);
     out.println("configuration: good");
-    described.forEach(out::println);
+    print(described);
     out.println(
         "database: %s, %s, every migration is there"
             .formatted(found.server(), found.topology().kind().title()));
@@ -102,9 +102,13 @@ public final class CheckCommand<C extends Configuration> extends DatabaseCommand
               + " are left that are gone themselves; nobody sees them, and within the hour, or at"
               + " once by 'purge', they are removed");
     }
-    stored.apply(configuration, jdbi).forEach(out::println);
+    print(stored.apply(configuration, jdbi));
     if (call.values().optional("budgets") != null) {
       budgets.accept(configuration, jdbi);
     }
+  }
+
+  private void print(List<String> lines) {
+    lines.forEach(line -> out.println(OneLine.of(line)));
   }
 }

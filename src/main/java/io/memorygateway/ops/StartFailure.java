@@ -1,10 +1,12 @@
 package io.memorygateway.ops;
 
+import com.fasterxml.jackson.databind.JsonMappingException;
 import io.dropwizard.configuration.ConfigurationException;
 import io.dropwizard.configuration.ConfigurationValidationException;
 import io.dropwizard.validation.ConstraintViolations;
 import io.dropwizard.validation.ValidationMethod;
 import jakarta.validation.ConstraintViolation;
+import java.io.FileNotFoundException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.net.BindException;
@@ -43,11 +45,15 @@ public final class StartFailure {
   }
 
   public static String describe(Throwable failure) {
+    return OneLine.of(line(failure));
+  }
+
+  private static String line(Throwable failure) {
     if (failure instanceof ConfigurationException) {
       String wrongValue = WrongValue.line(failure);
       return wrongValue != null
           ? wrongValue
-          : Arrays.stream(messageOf(failure).split("\n", -1))
+          : Arrays.stream(withEscapes(messageOf(failure), failure).split("\n", -1))
               .map(String::strip)
               // The rest quotes the file, including passwords.
               .takeWhile(line -> !line.startsWith("in 'reader'"))
@@ -70,13 +76,40 @@ public final class StartFailure {
     String line =
         message == null || message.isBlank()
             ? cause.getClass().getSimpleName()
-            : message.lines().findFirst().orElse("").strip();
+            : isOneText(cause) ? message.strip() : message.lines().findFirst().orElse("").strip();
     if (SCHEMA_CHANGE_DENIED.matcher(line).find()) {
       return line + "; 'db migrate' takes the account for migrations, see ops/mysql/grants.sql";
     }
     return cause instanceof BindException || cause.getCause() instanceof BindException
         ? "server: " + boundTo(failure) + line
         : line;
+  }
+
+  /** Whether the message of a failure has no lines but those of a text that it quotes. */
+  private static boolean isOneText(Throwable failure) {
+    return failure instanceof IllegalArgumentException || failure instanceof FileNotFoundException;
+  }
+
+  /** The message with escapes in what it quotes of the file; its other lines stay as they are. */
+  private static String withEscapes(String message, Throwable failure) {
+    String escaped = message;
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof JsonMappingException mapping) {
+        for (JsonMappingException.Reference part : mapping.getPath()) {
+          if (part.getFieldName() != null) {
+            escaped = withEscapes(escaped, part.getFieldName());
+          }
+        }
+      } else if (isOneText(cause) && cause.getMessage() != null) {
+        escaped = withEscapes(escaped, cause.getMessage());
+      }
+    }
+    return escaped;
+  }
+
+  private static String withEscapes(String message, String quoted) {
+    String line = OneLine.of(quoted);
+    return line.equals(quoted) ? message : message.replace(quoted, line);
   }
 
   /** Where the server could not listen, as {@code 0.0.0.0:8080: }; empty if that is not known. */
@@ -95,6 +128,7 @@ public final class StartFailure {
     return failure instanceof ConfigurationValidationException invalid
         ? invalid.getConstraintViolations().stream()
             .map(StartFailure::line)
+            .map(OneLine::of)
             .sorted()
             .collect(Collectors.joining("\n"))
         : String.valueOf(failure.getMessage());

@@ -172,6 +172,59 @@ class StartFailureTest {
     assertSays(gateway().run("server", file.toString()), "", "");
   }
 
+  /** A change to config.yml with control characters in it, and how the one line shows them. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "/providers           | {\"a\\nb\": {baseUrl: 'http://a', endpoints: [chat], zebra: 1}}   | providers.a\\nb.zebra | nrecognized",
+        "/budgets             | {\"ze\\nbra\": 1}         | budgets.ze\\nbra | nrecognized",
+        "/budgets             | {rules: [{\"a\\r\\e[1m\": 1}]} | rules.[0].a\\r\\u001b[1m | nrecognized",
+        "/rateLimits/rules    | {\"a\\nb\": {limit: x}}   | rules.a\\nb.limit | a whole number",
+        "/rateLimits/rules    | {\"a\\nb\": {limit: 1}}   | rules[a\\nb] | needs appliesTo",
+        "/prices              | {\"a/b\\n\\nc\": {input: -1}} | a/b\\n\\nc | input",
+        "/prices              | {\"a\\L\\Pb\": {input: 1}}   | a\\u2028\\u2029b | price",
+        "/logging/loggers     | {\"a\\nb\": LOUD}         | a\\nb | must be one of OFF",
+        "/database/password   | \"${ZE\\nBRA}\"           | database.password | ZE\\nBRA, which is not set",
+        "/defaultProvider     | \"ze\\nbra\"              | defaultProvider | is not the name",
+      })
+  void controlCharactersAreToldAsEscapes(String pointer, String value, String shown, String fault)
+      throws Exception {
+    String file =
+        CommandLine.config(
+            folder,
+            config -> {
+              int slash = pointer.lastIndexOf('/');
+              ObjectNode parent = (ObjectNode) config.at(pointer.substring(0, slash));
+              parent.set(pointer.substring(slash + 1), yaml(value));
+            });
+
+    assertSays(gateway().run("server", file), shown, fault);
+    assertSays(gateway().run("check", "--database", "no", file), shown, fault);
+  }
+
+  @Test
+  void namesWithControlCharactersAreShownInOneLine() throws Exception {
+    assertSays(gateway().run("server", "ze\nbra.yml"), "ze\\nbra.yml", "not found");
+    assertSays(gateway().run("ser\nver", "config.yml"), "ser\\nver", "no command");
+    String file =
+        CommandLine.config(
+            folder,
+            config ->
+                config
+                    .withObject("/budgets")
+                    .putArray("rules")
+                    .addObject()
+                    .put("name", "zebra")
+                    .put("unit", "tokens")
+                    .put("limit", 1)
+                    .put("window", "day")
+                    .put("appliesTo", "key")
+                    .putArray("models")
+                    .add("ze\nbra/*"));
+    assertThat(gateway().run("check", "--database", "no", file).out()).contains("ze\\nbra/*");
+  }
+
   @Test
   void commandsAreSpelledOut() {
     assertThat(gateway().run("serve", "config.yml").failure())
