@@ -205,6 +205,40 @@ class ErrorShapeIT {
     }
   }
 
+  /** RFC 9110, 10.1.1: to HTTP/1.0, no interim response is sent, and no expectation counts. */
+  @ParameterizedTest
+  @ValueSource(strings = {"100-continue", "zebra"})
+  void expectationsOfHttp10AreIgnored(String expected) throws Exception {
+    try (RawClient client = new RawClient(GATEWAY.port())) {
+      String head =
+          "POST /v1/memory/threads HTTP/1.0\n@Connection: keep-alive\nExpect: "
+              + expected
+              + "\nContent-Type: application/json\nContent-Length: ";
+      for (int i = 0; i < 2; i++) {
+        client.send(wire(head + "19\n\n{\"resourceId\":\"ze\"}"));
+        RawAnswer answer = RawAnswer.parse(client.readAnswer());
+        assertThat(answer.status()).as(answer.body()).isEqualTo(201);
+      }
+      client.send(wire(head + "5\n\nzebra"));
+      ErrorEnvelope.check(RawAnswer.parse(client.readAnswer()), 400, "invalid_request_error");
+    }
+  }
+
+  @Test
+  void aBodyIsAskedForAndOfAnUnknownExpectationThrownAway() throws Exception {
+    String post = "POST /v1/memory/threads HTTP/1.1\n@Content-Type: application/json\n";
+    try (RawClient client = new RawClient(GATEWAY.port())) {
+      client.send(wire(post + "Expect: 100-continue\nContent-Length: 19\n\n"));
+      assertThat(client.readUntil("\r\n\r\n")).startsWith("HTTP/1.1 100");
+      client.send("{\"resourceId\":\"ze\"}");
+      assertThat(RawAnswer.parse(client.readAnswer()).status()).isEqualTo(201);
+      client.send(wire(post + "Expect: 100-continue, zebra\nContent-Length: 20\n\n"));
+      client.send(wire("GET /zebra HTTP/1.1\n@\n"));
+      ErrorEnvelope.check(RawAnswer.parse(client.readAnswer()), 417, "invalid_request_error");
+      assertThat(client.atEnd()).isTrue();
+    }
+  }
+
   @AfterEach
   void itIsThereForTheNextCaller() throws Exception {
     assertThat(GATEWAY.get("/v1/models").statusCode()).isEqualTo(200);

@@ -19,6 +19,7 @@ import io.memorygateway.http.api.OtherNames;
 import io.memorygateway.http.api.RequestId;
 import io.memorygateway.http.api.RequestUriFilter;
 import io.memorygateway.http.arrival.BodyReader;
+import io.memorygateway.http.arrival.OldExpectationHandler;
 import io.memorygateway.http.arrival.RequestEncodingFilter;
 import io.memorygateway.http.arrival.UnsupportedRequestHandler;
 import jakarta.servlet.DispatcherType;
@@ -158,6 +159,7 @@ public final class HttpServerSetup {
         server.setErrorHandler(errors);
         server.insertHandler(new OtherNames());
         server.insertHandler(new UnsupportedRequestHandler());
+        server.insertHandler(new OldExpectationHandler());
         endIdleThreadsTogether(server);
         leaveRequestsCompressed(server);
         server
