@@ -2,6 +2,7 @@ package io.memorygateway.transfer;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.memorygateway.database.DatabaseFailure;
 import io.memorygateway.database.Ids;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.Characters;
@@ -22,6 +23,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
 /** Batched inserts of the rows of one thread, which {@link ThreadCheck} has checked. */
@@ -148,13 +150,9 @@ final class ThreadRows {
     String publicId = values.get("public_id").textValue();
     ThreadDao dao = handle.attach(ThreadDao.class);
     if (dao.find(projectId, publicId).isPresent()) {
-      if (!skipExisting) {
-        throw existing(publicId);
-      }
-      skipped = true;
+      skip(publicId);
       return;
     }
-    thread = values;
     ThreadDao.Insert row =
         new ThreadDao.Insert(
             threadId,
@@ -164,13 +162,44 @@ final class ThreadRows {
             values.get("title").textValue(),
             values.get("metadata").textValue(),
             Instant.parse(values.get("created_at").textValue()));
-    ids.insert(handle, ThreadTable.THREADS.tableName(), threadId, () -> dao.insert(row));
+    try {
+      ids.insert(handle, ThreadTable.THREADS.tableName(), threadId, () -> dao.insert(row));
+    } catch (JdbiException e) {
+      if (DatabaseFailure.of(e) != DatabaseFailure.DUPLICATE_KEY) {
+        throw e;
+      }
+      // Made since it was looked for.
+      skip(publicId);
+      return;
+    }
+    thread = values;
+  }
+
+  private void skip(String publicId) {
+    if (!skipExisting) {
+      throw existing(publicId);
+    }
+    skipped = true;
   }
 
   private void flush() throws SQLException {
     if (waiting.isEmpty()) {
       return;
     }
+    try {
+      insertWaiting();
+    } catch (SQLException e) {
+      if (table != ThreadTable.OBSERVATION_RECORDS
+          || DatabaseFailure.of(e) != DatabaseFailure.DUPLICATE_KEY) {
+        throw e;
+      }
+      insertWaiting(); // with other ids for what another import has stored meanwhile
+    }
+    waiting.clear();
+    characters = 0;
+  }
+
+  private void insertWaiting() throws SQLException {
     boolean measured = table == ThreadTable.MESSAGES;
     List<ThreadColumn> types = columns.getOrDefault(table, List.of());
     String row = "(?" + ", ?".repeat(table.columns().size() + (measured ? 1 : 0)) + ")";
@@ -198,8 +227,6 @@ final class ThreadRows {
       }
       insert.executeUpdate();
     }
-    waiting.clear();
-    characters = 0;
   }
 
   private void bind(PreparedStatement insert, int at, ThreadColumn column, JsonNode value)
