@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.memorygateway.CommandLine;
 import io.memorygateway.testing.TestDatabase;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +37,35 @@ class UnfitBudgetsIT {
                 + " does not fit: limit must be a whole number");
     assertThat(run("check", config("tokens", "project")))
         .contains("the budget rule of the key " + id + " does not fit: unit, limit and window");
+  }
+
+  /** What is read of them has a bound for each statement, and the lines have one. */
+  @Test
+  void allOfMoreThanAPageAreLookedAt() throws Exception {
+    String dollars = config("usd", "project");
+    run("project", "create", "--project", "many", dollars);
+    run("project", "budget", "--project", "many", "--name", "rule", "--limit", "0.5", dollars);
+    int all = 2 * UnfitBudgets.PAGE + 1;
+    try (Connection connection = DATABASE.connect();
+        Statement statement = connection.createStatement()) {
+      for (int i = 1; i < all; i++) {
+        statement.addBatch(
+            "INSERT INTO projects (id, public_id, name, created_at, budgets) SELECT MAX(id) + 1, UUID(), 'many"
+                + i
+                + "', UTC_TIMESTAMP(3), MAX(budgets) FROM projects");
+      }
+      int[] unused = statement.executeBatch();
+    }
+
+    assertThat(run("check", config("tokens", "project")).lines())
+        .filteredOn(
+            line -> line.startsWith("warning: what is said of the budget rule of the project many"))
+        .hasSize(20);
+    assertThat(run("check", config("tokens", "project")))
+        .contains("warning: " + (all - 20) + " more budgets do not fit");
+    DATABASE
+        .jdbi()
+        .useHandle(handle -> handle.execute("DELETE FROM projects WHERE name LIKE 'many%'"));
   }
 
   private String config(String unit, String appliesTo) throws Exception {
