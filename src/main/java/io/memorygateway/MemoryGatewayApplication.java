@@ -305,7 +305,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             configuration.getUsage(),
             jdbi,
             clock,
-            new ReachedBudgets(budgets, jdbi)::add,
+            ReachedBudgets.install(budgets, jdbi, environment.lifecycle())::add,
             metrics,
             environment);
     MoveModule.install(
