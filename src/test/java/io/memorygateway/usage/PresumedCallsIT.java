@@ -318,6 +318,7 @@ class PresumedCallsIT {
         List.of(new Demand.Offer("a/m", "a", "m", null)),
         input,
         input,
+        input,
         output,
         true,
         1,

@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param route by its name; null if the call names its only target
  * @param offers of the targets that it may go to
  * @param counted tokens of the input, as the gateway counts them; 0 if it does not see all of it,
- *     {@link #BY_BYTES} if its bytes are taken for them
+ *     or takes the bytes of its texts for them
  * @param input the same, as the target may count them that counts the most
+ * @param likely the same without what bytes are more than tokens
  * @param output the most tokens of all choices together, by the limit that the call gives or that
  *     is assumed
  * @param isLimited whether the call gives a limit
@@ -38,17 +39,12 @@ public record Demand(
     List<Offer> offers,
     long counted,
     long input,
+    long likely,
     long output,
     boolean isLimited,
     long least,
     int choices,
     @Nullable Extras extras) {
-
-  /** That the tokens of the input are not counted. */
-  public static final long BY_BYTES = -1;
-
-  /** Bytes of a token, about. */
-  private static final int BYTES_PER_TOKEN = 4;
 
   /** No model answers with more tokens in one choice. */
   private static final long LONGEST_ANSWER = 131_072;
@@ -121,15 +117,9 @@ public record Demand(
         : some.stream().map(Offer::target).collect(Collectors.toSet());
   }
 
-  /** The input that counts if nobody tells it. */
-  long likelyInput() {
-    return counted == BY_BYTES ? input / BYTES_PER_TOKEN : input;
-  }
-
   /** What is seen of the call once it has given an output. */
   Hold.Seen seen(long outputTokens) {
-    long read = likelyInput();
-    return new Hold.Seen(read, outputTokens, costOf(read, outputTokens));
+    return new Hold.Seen(likely, outputTokens, costOf(likely, outputTokens));
   }
 
   /** What tokens cost at the first target, at its usual price; 0 if that is not known. */
@@ -190,6 +180,7 @@ public record Demand(
         offers,
         counted,
         input,
+        likely,
         output,
         isLimited,
         least,

@@ -85,9 +85,9 @@ public final class OpenHold {
     return output;
   }
 
-  /** The tokens of the input, as they were counted or, by its bytes, are likely. */
+  /** The tokens of the input, as they were counted or are likely by its bytes. */
   public long input() {
-    return demand.likelyInput();
+    return demand.likely();
   }
 
   /** How much more output is asked for at a time. */

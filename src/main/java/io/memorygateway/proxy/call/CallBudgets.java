@@ -161,11 +161,16 @@ public final class CallBudgets {
       List<Demand.Offer> offers,
       TokenCounter by) {
     Uncounted.Input input = input(call, route, body, by);
-    long counted = input.tokens() + frames(call.endpoint(), members);
+    long frames = frames(call.endpoint(), members);
+    long counted = input.tokens() + frames;
     long choices = choices(call.endpoint(), members);
     long assumed =
         call.endpoint() == Endpoint.EMBEDDINGS ? 0 : budgets.configuration().assumedOutput();
     long most = budgets.mostInput(call.caller(), offers, counted);
+    long likely =
+        by == bytes
+            ? budgets.mostInput(call.caller(), offers, input.likelyByBytes() + frames)
+            : most;
     long output =
         Math.multiplyExact(
             choices, limit.given() >= 0 ? limit.given() : Math.max(assumed, limit.own()));
@@ -181,8 +186,9 @@ public final class CallBudgets {
         described(call),
         named(call, route),
         offers,
-        by == bytes ? Demand.BY_BYTES : hasUnseen ? 0 : counted,
+        by == bytes || hasUnseen ? 0 : counted,
         most,
+        likely,
         output,
         limit.given() >= 0 || call.endpoint() == Endpoint.EMBEDDINGS,
         limit.least(),

@@ -115,11 +115,17 @@ public record Uncounted(
   /**
    * The input of a call.
    *
+   * @param ofNoText those of the tokens that no text counts: of images, files and tokens as numbers
    * @param hasUnseen whether some of it is billed by contents that are not seen here: images, files
    *     without their text, and references to what the provider keeps; or in a way that is not
    *     known
    */
-  public record Input(long tokens, boolean hasUnseen) {}
+  public record Input(long tokens, long ofNoText, boolean hasUnseen) {
+    /** The tokens that are likely where the bytes of texts were taken for them. */
+    public long likelyByBytes() {
+      return ofNoText + (tokens - ofNoText) / BYTES_PER_TOKEN;
+    }
+  }
 
   /** Bytes that it holds. */
   long bytes() {
@@ -157,28 +163,31 @@ public record Uncounted(
       if (!endpoint.hasMemory()) {
         JsonValue root = Conversation.tree(read);
         JsonValue texts = root.get(String.valueOf(COUNTED.get(endpoint)));
-        return input(tokens(texts, counter), rest(root, counter), hasObjects(texts));
+        return input(
+            tokens(texts, counter), ofNoText(texts), rest(root, counter), hasObjects(texts));
       }
       Conversation conversation = endpoint.format().read(read);
       JsonValue tools = conversation.root().get("tools");
       long tokens = counter.count(conversation.systemPrompt());
       tokens += InputTokens.ofTools(endpoint.format().translator(), tools, counter);
       long rest = rest(conversation.root(), counter);
+      long ofNoText = 0;
       boolean hasUnseen = false;
       for (StoredMessage message : conversation.messages()) {
         List<MessagePiece> pieces = MessagePiece.of(message.content());
         tokens += counter.count(pieces) + beyond(pieces);
+        ofNoText += sizes(pieces, 0);
         hasUnseen |= hasUnseen(pieces);
         rest += restOf(message, counter);
       }
-      return input(tokens, rest, hasUnseen);
+      return input(tokens, ofNoText, rest, hasUnseen);
     } catch (MalformedBodyException e) {
-      return new Input(body.length / BYTES_PER_TOKEN, true);
+      return new Input(body.length / BYTES_PER_TOKEN, 0, true);
     }
   }
 
-  private static Input input(long tokens, long rest, boolean hasUnseen) {
-    return new Input(tokens + rest, hasUnseen || rest > tokens / SMALL_PART);
+  private static Input input(long tokens, long ofNoText, long rest, boolean hasUnseen) {
+    return new Input(tokens + rest, ofNoText, hasUnseen || rest > tokens / SMALL_PART);
   }
 
   /**
@@ -240,13 +249,27 @@ public record Uncounted(
       return 0;
     }
     if (input.isObject()) {
-      boolean isImage = input.get("image") != null && input.fields().size() == 1;
-      return isImage ? TokenCounter.ATTACHMENT_TOKENS : counter.countContent(input.raw());
+      return isImage(input) ? TokenCounter.ATTACHMENT_TOKENS : counter.countContent(input.raw());
     }
     if (!input.isArray()) {
       return input.isString() ? counter.count(input.text()) : 1;
     }
     return input.items().stream().mapToLong(item -> tokens(item, counter)).sum();
+  }
+
+  /** What of {@link #tokens(JsonValue, TokenCounter)} no text counts. */
+  private static long ofNoText(@Nullable JsonValue input) {
+    if (input == null || input.isString()) {
+      return 0;
+    }
+    if (input.isObject()) {
+      return isImage(input) ? TokenCounter.ATTACHMENT_TOKENS : 0;
+    }
+    return input.isArray() ? input.items().stream().mapToLong(Uncounted::ofNoText).sum() : 1;
+  }
+
+  private static boolean isImage(JsonValue object) {
+    return object.get("image") != null && object.fields().size() == 1;
   }
 
   private long tokens(List<StoredMessage> messages, TokenCounter counter) {
@@ -258,10 +281,15 @@ public record Uncounted(
 
   /** What images and files count by their size beyond what the counter takes for each. */
   private long beyond(List<MessagePiece> pieces) {
+    return sizes(pieces, TokenCounter.ATTACHMENT_TOKENS);
+  }
+
+  /** What images and files count by their size, each less so many. */
+  private long sizes(List<MessagePiece> pieces, int less) {
     long tokens = 0;
     for (MessagePiece piece : pieces) {
       if (piece instanceof MessagePiece.ToolResult result) {
-        tokens += beyond(result.content());
+        tokens += sizes(result.content(), less);
       } else if (piece instanceof MessagePiece.Attachment it && it.text() == null) {
         tokens +=
             it.image()
@@ -270,7 +298,7 @@ public record Uncounted(
                     knowsDetail ? it.detail() : null,
                     endpoint.format().translator().shape())
                 : ImageTokens.UNKNOWN;
-        tokens -= TokenCounter.ATTACHMENT_TOKENS;
+        tokens -= less;
       }
     }
     return tokens;

@@ -111,6 +111,7 @@ abstract class BudgetRig {
         List.of(new Demand.Offer("a/m", "a", "m", price)),
         0,
         0,
+        0,
         tokens,
         limited,
         1,

@@ -68,6 +68,7 @@ public final class BudgetedNames implements Consumer<String> {
             offers,
             1000,
             input,
+            input,
             100,
             true,
             1,

@@ -52,6 +52,7 @@ abstract class BudgetsOfSystem extends BudgetRig {
         List.of(new Demand.Offer("a/m", "a", "m", price)),
         input,
         input,
+        input,
         output,
         limited,
         1,

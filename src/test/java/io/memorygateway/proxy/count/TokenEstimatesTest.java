@@ -168,7 +168,7 @@ class TokenEstimatesTest {
     assertThat(input(body.formatted(""))).isEqualTo(ImageTokens.UNKNOWN);
     byte[] low = body.formatted(",\"detail\":\"low\"").getBytes(UTF_8);
     assertThat(Uncounted.input(Endpoint.CHAT, low, false, new TokenCounter()))
-        .isEqualTo(new Uncounted.Input(ImageTokens.UNKNOWN, true));
+        .isEqualTo(new Uncounted.Input(ImageTokens.UNKNOWN, ImageTokens.UNKNOWN, true));
   }
 
   /** Providers read them to the model, each in its own way. */
@@ -214,9 +214,36 @@ class TokenEstimatesTest {
     assertThat(
             read(
                 endpoint, body.replace("%m", "{'role':'user','content':'%w'}").replace("%w", text)))
-        .isEqualTo(new Uncounted.Input(new TokenCounter().count(text), false));
+        .isEqualTo(new Uncounted.Input(new TokenCounter().count(text), 0, false));
     assertThat(read(Endpoint.EMBEDDINGS, "{'input':[{'image':'%s'}]}".formatted("A".repeat(9999))))
-        .isEqualTo(new Uncounted.Input(TokenCounter.ATTACHMENT_TOKENS, true));
+        .isEqualTo(
+            new Uncounted.Input(
+                TokenCounter.ATTACHMENT_TOKENS, TokenCounter.ATTACHMENT_TOKENS, true));
+  }
+
+  /** Of a call whose texts were taken by their bytes, images count as in one that is counted. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "CHAT       | {'messages':[%m,{'role':'user','content':[{'type':'image_url','image_url':{'url':'https://x/a.png','detail':'low'}}]}]} | 85",
+        "MESSAGES   | {'messages':[%m,{'role':'user','content':[{'type':'tool_result','tool_use_id':'t','content':[{'type':'image','source':{'type':'url','url':'https://x/a'}}]}]}]} | 1600",
+        "RESPONSES  | {'input':[%m,{'role':'user','content':[{'type':'input_image','image_url':'https://x/a.png','detail':'low'}]}]} | 85",
+        "EMBEDDINGS | {'input':['%w',{'image':'QUFB'}]} | 765",
+        "EMBEDDINGS | {'input':['%w',[1,2,3,4]]} | 4",
+      })
+  void bytesOfTextsAreFourToATokenAndImagesAreCounted(Endpoint endpoint, String body, long image) {
+    String text = "word ".repeat(1000).strip();
+    byte[] call =
+        body.replace("%m", "{'role':'user','content':'%w'}")
+            .replace("%w", text)
+            .replace('\'', '"')
+            .getBytes(UTF_8);
+    Uncounted.Input input = Uncounted.input(endpoint, call, true, TokenCounter.ofBytes());
+
+    assertThat(input.tokens()).isBetween(text.length() + image, text.length() + image + 40);
+    assertThat(input.likelyByBytes())
+        .isBetween(text.length() / 4 + image, text.length() / 4 + image + 10);
   }
 
   /** Otherwise a caller could have the gateway write more than the budget of the call holds. */
