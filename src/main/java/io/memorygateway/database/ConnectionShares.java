@@ -7,10 +7,11 @@ import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +20,10 @@ import org.jspecify.annotations.Nullable;
  * home, whose shard may hang, and how many the writes to one thread, which exclude each other
  * anyway. Work over its share waits without a connection, so that a locked thread blocks nobody
  * else. It is refused if too many wait, or if it waits too long: writes to one thread after three
- * seconds, requests of one project when their time for the database ends. Also adds up how long a
- * request has waited for the database, so that all of its waits together are bounded.
+ * seconds, requests of one project when their time for the database ends; and at once if its home
+ * has not answered for a second and another one has work here, since what waits also takes of what
+ * the node works at. Also adds up how long a request has waited for the database, so that all of
+ * its waits together are bounded.
  */
 public final class ConnectionShares {
   /** One that works, and the next one. */
@@ -44,8 +47,13 @@ public final class ConnectionShares {
   private final int poolSize;
   private final int ofProject;
 
+  /** Time without an answer after which a home is not waited for. */
+  private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final LongSupplier nanoTime;
+
   /** Homes whose projects had work here: each has its part of the pool. */
-  private final Set<Home> homes = ConcurrentHashMap.newKeySet();
+  private final Map<Home, HomeWork> homes = new ConcurrentHashMap<>();
 
   private final Shares shares = new Shares(MAX_WAITING);
 
@@ -63,6 +71,11 @@ public final class ConnectionShares {
    * @param poolSize connections of the pool; a project gets half of them
    */
   public ConnectionShares(int poolSize, PrometheusRegistry registry) {
+    this(poolSize, registry, System::nanoTime);
+  }
+
+  ConnectionShares(int poolSize, PrometheusRegistry registry, LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
     this.poolSize = poolSize;
     this.ofProject = Math.max(1, poolSize / 2);
     Counter refusals =
@@ -76,6 +89,29 @@ public final class ConnectionShares {
     this.refusedToThread = refusals.labelValues("thread");
     this.refusedToProject = refusals.labelValues("project");
     this.refusedToNode = refusals.labelValues("node");
+  }
+
+  /** What a home is asked, and since when it has not answered. */
+  private static final class HomeWork {
+    private int inWork;
+    private long since;
+
+    synchronized void begin(long now) {
+      if (inWork++ == 0) {
+        since = now;
+      }
+    }
+
+    synchronized void end(long begun, long now, boolean answered) {
+      inWork--;
+      if (answered || now - begun < SILENT_NANOS) {
+        since = now;
+      }
+    }
+
+    synchronized boolean isSilent(long now) {
+      return inWork > 0 && now - since > SILENT_NANOS;
+    }
   }
 
   /** A thread of a project, by the id that clients see. */
@@ -159,12 +195,15 @@ public final class ConnectionShares {
     user.holding = true;
     try {
       Supplier<T> withProject =
-          () ->
-              within(
-                  waitMillis(Long.MAX_VALUE, deadline),
-                  refusedToProject,
-                  work,
-                  limits(user.project));
+          () -> {
+            HomeWork home = homes.computeIfAbsent(Home.of(user.project), of -> new HomeWork());
+            boolean isSilent = homes.size() > 1 && home.isSilent(nanoTime.getAsLong());
+            return within(
+                isSilent ? 0 : waitMillis(Long.MAX_VALUE, deadline),
+                refusedToProject,
+                () -> asking(home, work),
+                limits(user.project));
+          };
       return user.thread == null || !writes
           ? withProject.get()
           : within(
@@ -177,9 +216,21 @@ public final class ConnectionShares {
     }
   }
 
+  private <T> T asking(HomeWork home, Supplier<T> work) {
+    long begun = nanoTime.getAsLong();
+    boolean answered = false;
+    home.begin(begun);
+    try {
+      T result = work.get();
+      answered = true;
+      return result;
+    } finally {
+      home.end(begun, nanoTime.getAsLong(), answered);
+    }
+  }
+
   private Shares.Limit[] limits(long project) {
     Home home = Home.of(project);
-    homes.add(home);
     Shares.Limit own = new Shares.Limit(project, ofProject);
     int parts = homes.size();
     return parts == 1

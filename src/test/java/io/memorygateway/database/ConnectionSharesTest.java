@@ -15,12 +15,16 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ConnectionSharesTest {
   private final ExecutorService threads = Executors.newCachedThreadPool();
-  private final ConnectionShares shares = new ConnectionShares(6, new PrometheusRegistry());
+  private final AtomicLong now = new AtomicLong();
+  private final ConnectionShares shares =
+      new ConnectionShares(6, new PrometheusRegistry(), now::get);
 
   @AfterEach
   void stop() {
@@ -70,6 +74,37 @@ class ConnectionSharesTest {
       holder.get(TestTimeout.SECONDS, TimeUnit.SECONDS);
     }
     assertThat(use(hanging + 3, "t0")).isTrue();
+    assertThat(shares.size()).isZero();
+  }
+
+  /** Whoever waited would have a permit of the node meanwhile, which others could have. */
+  @Test
+  void aHomeThatHasNotAnsweredForASecondIsNotWaitedFor() throws Exception {
+    long hanging = new Home(7).first();
+    assertThat(use(1, "t0")).isTrue();
+    assertThat(use(hanging, "t0")).isTrue();
+    now.addAndGet(Duration.ofHours(1).toNanos());
+    CountDownLatch go = new CountDownLatch(1);
+    List<Future<?>> holders = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      holders.add(hold(hanging + i, "t0", go));
+    }
+    // It is asked only since now, so it is waited for.
+    Future<Boolean> waits = threads.submit(() -> use(hanging + 3, "t0", Deadline.in(LONG)));
+    // Threads and projects of all four, and the home.
+    Awaitility.await().until(() -> shares.size() == 9);
+
+    now.addAndGet(Duration.ofSeconds(2).toNanos());
+    Future<Boolean> refused = threads.submit(() -> use(hanging + 4, "t0", Deadline.in(LONG)));
+    assertThatThrownBy(() -> result(refused)).hasRootCauseInstanceOf(ApiException.class);
+    assertThat(use(1, "t0")).isTrue();
+
+    go.countDown();
+    for (Future<?> holder : holders) {
+      holder.get(TestTimeout.SECONDS, TimeUnit.SECONDS);
+    }
+    assertThat(result(waits)).isTrue();
+    assertThat(use(hanging + 4, "t0")).isTrue();
     assertThat(shares.size()).isZero();
   }
 
@@ -193,6 +228,8 @@ class ConnectionSharesTest {
       account.close();
     }
   }
+
+  private static final Duration LONG = TestTimeout.DEFAULT.multipliedBy(2);
 
   private static Deadline soon() {
     return Deadline.in(Duration.ofSeconds(60));
