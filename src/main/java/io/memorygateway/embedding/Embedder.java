@@ -1,20 +1,26 @@
 package io.memorygateway.embedding;
 
 import io.dropwizard.lifecycle.Managed;
+import io.memorygateway.database.Home;
+import io.memorygateway.database.Homes;
 import io.memorygateway.database.NodeLease;
 import io.memorygateway.embedding.VectorDao.PendingThread;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Embeds messages in the background while the node runs, on the one node that holds the lease. If
- * the model fails, it is tried again after pauses that grow.
+ * Embeds messages in the background while the node runs, on the one node that holds the lease, of
+ * one home after the other; one that fails is passed over for a while. If the model fails, it is
+ * tried again after pauses that grow.
  */
 public final class Embedder implements Managed {
   private static final Logger LOGGER = LoggerFactory.getLogger(Embedder.class);
@@ -22,11 +28,22 @@ public final class Embedder implements Managed {
   private static final Duration MAX_PAUSE = Duration.ofMinutes(1);
   private static final long STOP_MILLIS = 5_000;
 
+  /** Time after which a home that failed is asked again, where there are others. */
+  private static final long ASIDE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** What is done for a home. */
+  record OfHome(PendingThreads pending, EmbeddingRound round) {}
+
   private final NodeLease lease;
-  private final PendingThreads pending;
+  private final Homes homes;
+  private final Function<Home, OfHome> open;
+  private final Map<Home, OfHome> opened = new HashMap<>();
+
+  /** Homes that failed last, with the time until which they are passed over. */
+  private final Map<Home, Long> aside = new HashMap<>();
+
   private final EmbeddingModels models;
   private final TextEmbedder embedder;
-  private final EmbeddingRound round;
   private final ExecutorService calls;
   private final EmbeddingMetrics metrics;
   private final RandomGenerator random;
@@ -40,18 +57,18 @@ public final class Embedder implements Managed {
 
   Embedder(
       NodeLease lease,
-      PendingThreads pending,
+      Homes homes,
+      Function<Home, OfHome> open,
       EmbeddingModels models,
       TextEmbedder embedder,
-      EmbeddingRound round,
       ExecutorService calls,
       EmbeddingMetrics metrics,
       RandomGenerator random) {
     this.lease = lease;
-    this.pending = pending;
+    this.homes = homes;
+    this.open = open;
     this.models = models;
     this.embedder = embedder;
-    this.round = round;
     this.calls = calls;
     this.metrics = metrics;
     this.random = random;
@@ -125,24 +142,55 @@ public final class Embedder implements Managed {
       return false;
     }
     if (!before) {
-      pending.restart();
+      opened.clear();
     }
     if (dimensions == 0) {
       dimensions = embedder.dimensions();
     }
     int model = models.findOrAdd(dimensions);
-    List<PendingThread> threads = pending.find(model);
-    metrics.pending(threads.size());
-    if (threads.isEmpty()) {
-      return false;
-    }
     try {
-      round.run(threads, model, dimensions);
+      return workOnHomes(model);
     } catch (EmbeddingFailureException e) {
       dimensions = 0; // it may be another model by now
       throw e;
     }
-    return true;
+  }
+
+  private boolean workOnHomes(int model) throws EmbeddingFailureException, InterruptedException {
+    List<Home> all = homes.known();
+    int pending = 0;
+    boolean worked = false;
+    for (Home home : all) {
+      Long until = aside.get(home);
+      if (until != null && System.nanoTime() - until < 0) {
+        continue;
+      }
+      try {
+        OfHome of = opened.computeIfAbsent(home, open);
+        List<PendingThread> threads = of.pending.find(model);
+        pending += threads.size();
+        if (!threads.isEmpty()) {
+          of.round.run(threads, model, dimensions);
+          worked = true;
+        }
+        if (aside.remove(home) != null) {
+          LOGGER.info("Messages of home {} are embedded again", home.number());
+        }
+      } catch (RuntimeException e) {
+        if (all.size() == 1) {
+          throw e;
+        }
+        if (aside.put(home, System.nanoTime() + ASIDE_NANOS) == null) {
+          LOGGER.warn(
+              "Messages of home {} cannot be embedded for now, and are searched by their words: {}",
+              home.number(),
+              e.getClass().getSimpleName());
+        }
+        LOGGER.debug("It failed here", e);
+      }
+    }
+    metrics.pending(pending);
+    return worked;
   }
 
   private static void pause(long millis) throws InterruptedException {

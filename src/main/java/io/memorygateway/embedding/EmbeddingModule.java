@@ -3,6 +3,7 @@ package io.memorygateway.embedding;
 import io.dropwizard.lifecycle.AutoCloseableManager;
 import io.dropwizard.lifecycle.setup.LifecycleEnvironment;
 import io.memorygateway.concurrent.DaemonThreads;
+import io.memorygateway.database.Homes;
 import io.memorygateway.database.NodeLease;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.proxy.circuit.Circuit;
@@ -72,11 +73,19 @@ public record EmbeddingModule(QueryEmbedding queries, MessageVectors vectors, Em
             transactions, models, new VectorCache(transactions, settings.cachedBytes(), metrics)),
         new Embedder(
             new NodeLease(jdbi, LEASE),
-            new PendingThreads(transactions, clock, failing),
+            new Homes(jdbi),
+            home ->
+                new Embedder.OfHome(
+                    new PendingThreads(transactions, clock, failing, home),
+                    new EmbeddingRound(
+                        transactions,
+                        new EmbeddingCommits(transactions),
+                        texts,
+                        calls,
+                        failing,
+                        metrics)),
             models,
             texts,
-            new EmbeddingRound(
-                transactions, new EmbeddingCommits(transactions), texts, calls, failing, metrics),
             calls,
             metrics,
             random));

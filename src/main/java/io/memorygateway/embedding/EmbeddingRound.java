@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Embeds messages of several threads together: reads them, asks the model, stores the vectors. For
- * one thread.
+ * Embeds messages of several threads of a home together: reads them, asks the model, stores the
+ * vectors. For one thread.
  */
 final class EmbeddingRound {
   private static final Logger LOGGER = LoggerFactory.getLogger(EmbeddingRound.class);

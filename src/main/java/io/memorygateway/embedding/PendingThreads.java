@@ -1,6 +1,7 @@
 package io.memorygateway.embedding;
 
 import io.memorygateway.database.Deadline;
+import io.memorygateway.database.Home;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.embedding.VectorDao.PendingThread;
 import java.time.Clock;
@@ -11,9 +12,9 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Finds threads with messages to be embedded: those that changed recently, and besides, page by
- * page, all threads, which also finds messages older than the model's configuration, imported,
- * copied, or from a node with a wrong clock. For one thread.
+ * Finds threads of a home with messages to be embedded: those that changed recently, and besides,
+ * page by page, all threads, which also finds messages older than the model's configuration,
+ * imported, copied, or from a node with a wrong clock. For one thread.
  */
 final class PendingThreads {
   /** The most threads that are found at once. */
@@ -34,22 +35,22 @@ final class PendingThreads {
   private final Transactions transactions;
   private final Clock clock;
   private final FailingThreads failing;
-  private Instant since = Instant.EPOCH;
+  private final Home home;
+  private Instant since;
+
+  /** The least id that was not looked at. */
   private long position;
+
   private Instant nextRound = Instant.EPOCH;
 
-  PendingThreads(Transactions transactions, Clock clock, FailingThreads failing) {
+  /** Begins with all threads of a home. */
+  PendingThreads(Transactions transactions, Clock clock, FailingThreads failing, Home home) {
     this.transactions = transactions;
     this.clock = clock;
     this.failing = failing;
-    restart();
-  }
-
-  /** Starts another round, because another node held the lease, or another model is used. */
-  void restart() {
-    since = clock.instant().minus(OVERLAP);
-    position = 0;
-    nextRound = Instant.EPOCH;
+    this.home = home;
+    this.since = clock.instant().minus(OVERLAP);
+    this.position = home.first();
   }
 
   /** Some threads that lack vectors of a model, those that changed recently first. */
@@ -68,19 +69,19 @@ final class PendingThreads {
 
   private List<PendingThread> recent(int model) {
     List<PendingThread> found = new ArrayList<>();
-    List<Long> some = projectsAfter(Long.MIN_VALUE);
+    List<Long> some = projectsFrom(home.first());
     while (!some.isEmpty() && found.size() < MAX_THREADS) {
       List<Long> projects = some;
       int limit = MAX_THREADS - found.size() + failing.size();
-      read(dao -> dao.changedSince(projects, since, model, limit))
+      read(dao -> dao.changedSince(home.first(), home.last(), projects, since, model, limit))
           .forEach(thread -> add(thread, found));
-      some = projectsAfter(projects.get(projects.size() - 1));
+      some = projectsFrom(projects.get(projects.size() - 1) + 1);
     }
     return found;
   }
 
-  private List<Long> projectsAfter(long id) {
-    return read(dao -> dao.projects(id, PROJECTS_AT_ONCE));
+  private List<Long> projectsFrom(long id) {
+    return read(dao -> dao.projects(id, home.last(), PROJECTS_AT_ONCE));
   }
 
   /**
@@ -89,18 +90,18 @@ final class PendingThreads {
    */
   private boolean nextPage(int model, Instant now, List<PendingThread> found) {
     int before = found.size();
-    List<PendingThread> page = read(dao -> dao.after(position, model, PAGE));
+    List<PendingThread> page = read(dao -> dao.page(position, home.last(), model, PAGE));
     for (PendingThread thread : page) {
       add(thread, found);
       if (found.size() == before) {
-        position = thread.id();
+        position = thread.id() + 1;
       }
     }
     if (found.size() > before) {
       return true;
     }
     if (page.size() < PAGE) {
-      position = 0;
+      position = home.first();
       nextRound = now.plus(BETWEEN_ROUNDS);
     }
     return false;

@@ -58,8 +58,8 @@ interface VectorDao {
   @SqlUpdate("INSERT IGNORE INTO embedding_models (name, dimensions) VALUES (:name, :dimensions)")
   void addModel(@Bind("name") String name, @Bind("dimensions") int dimensions);
 
-  @SqlQuery("SELECT id FROM projects WHERE id > :after ORDER BY id LIMIT :limit")
-  List<Long> projects(@Bind("after") long after, @Bind("limit") int limit);
+  @SqlQuery("SELECT id FROM projects WHERE id BETWEEN :first AND :last ORDER BY id LIMIT :limit")
+  List<Long> projects(@Bind("first") long first, @Bind("last") long last, @Bind("limit") int limit);
 
   /**
    * A thread whose messages may lack vectors, in its state when it was read.
@@ -75,30 +75,42 @@ interface VectorDao {
   record PendingThread(
       long id, long project, byte[] resourceHash, long from, long to, long changedVersion) {}
 
-  /** Threads that changed since a time and lack vectors of a model. */
+  /**
+   * Threads of projects of a home that changed since a time and lack vectors of a model.
+   *
+   * @param first the home's least id
+   * @param last its greatest
+   */
   @SqlQuery(
       PENDING
           + """
           FROM thread_heads h LEFT JOIN embedding_threads s ON s.thread_id = h.thread_id
-          WHERE h.project_id IN (<projects>) AND h.updated_at >= :since AND h.message_count > 0
+          WHERE h.project_id IN (<projects>) AND h.thread_id BETWEEN :first AND :last
+            AND h.updated_at >= :since AND h.message_count > 0
             AND (s.thread_id IS NULL OR s.model_id <> :model OR s.next_seq < h.next_seq)
           LIMIT :limit
           """)
   List<PendingThread> changedSince(
+      @Bind("first") long first,
+      @Bind("last") long last,
       @BindList("projects") List<Long> projects,
       @Bind("since") Instant since,
       @Bind("model") int model,
       @Bind("limit") int limit);
 
-  /** The next threads by id, whether they lack vectors or not. */
+  /** The first threads of a range of ids, whether they lack vectors or not. */
   @SqlQuery(
       PENDING
           + """
-          FROM (SELECT * FROM thread_heads WHERE thread_id > :after ORDER BY thread_id LIMIT :limit) h
+          FROM (SELECT * FROM thread_heads WHERE thread_id BETWEEN :first AND :last
+                ORDER BY thread_id LIMIT :limit) h
           LEFT JOIN embedding_threads s ON s.thread_id = h.thread_id ORDER BY h.thread_id
           """)
-  List<PendingThread> after(
-      @Bind("after") long after, @Bind("model") int model, @Bind("limit") int limit);
+  List<PendingThread> page(
+      @Bind("first") long first,
+      @Bind("last") long last,
+      @Bind("model") int model,
+      @Bind("limit") int limit);
 
   /**
    * A message without a vector.

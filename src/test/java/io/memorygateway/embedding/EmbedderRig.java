@@ -53,13 +53,23 @@ final class EmbedderRig {
 
   /** Another node whose model is told what a message is. */
   EmbeddingModule node(EmbeddingClient client, String name, EmbeddedInput passage) {
+    return node(jdbi, client, name, passage);
+  }
+
+  /** Another node, on connections of its own. */
+  EmbeddingModule node(Jdbi connections) {
+    return node(connections, model, FakeEmbeddings.MODEL, EmbeddedInput.PLAIN);
+  }
+
+  private EmbeddingModule node(
+      Jdbi connections, EmbeddingClient client, String name, EmbeddedInput passage) {
     PrometheusRegistry registry = new PrometheusRegistry();
     return EmbeddingModule.create(
         new EmbeddingModule.Settings(
             name, EmbeddedInput.PLAIN, passage, Duration.ofSeconds(1), CACHE),
         client,
-        new Transactions(jdbi, new Random(), registry),
-        jdbi,
+        new Transactions(connections, new Random(), registry),
+        connections,
         clock,
         new Random(),
         registry);
