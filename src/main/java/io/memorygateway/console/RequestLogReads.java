@@ -15,7 +15,7 @@ final class RequestLogReads {
   private static final String COLUMNS =
       """
       SELECT l.started_at, l.id, l.request_id, p.name AS project, k.public_id AS key_public_id, k.name AS key_name,
-             l.endpoint, l.provider, l.model, l.status, l.stream, l.error_type, l.attempt, l.outcome, l.key_id,
+             l.endpoint, l.provider, l.model, l.status, l.stream, l.error_type, l.attempt, l.outcome, l.project_id, l.key_id,
              l.attempt_status, l.attempt_ms, l.counted, l.target_endpoint, l.alias, l.thread_hash IS NOT NULL AS has_thread, %s
       FROM request_log l LEFT JOIN projects p ON p.id = l.project_id LEFT JOIN api_keys k ON k.id = l.key_id
       """
@@ -38,7 +38,7 @@ final class RequestLogReads {
       return List.of();
     }
     String found =
-        "SELECT l.started_at, l.id FROM request_log l"
+        "SELECT l.project_id, l.started_at, l.id FROM request_log l"
             + " WHERE l.started_at >= :from AND l.started_at < :to AND l.outcome = 'answered'"
             + (position == null
                 ? ""
@@ -60,7 +60,9 @@ final class RequestLogReads {
                 COLUMNS
                     + "JOIN ("
                     + all
-                    + ") f ON f.started_at = l.started_at AND f.id = l.id"
+                    // With the project, each row is asked of its home alone.
+                    + ") f ON f.project_id = l.project_id AND f.started_at = l.started_at"
+                    + " AND f.id = l.id"
                     + " ORDER BY l.started_at DESC, l.id DESC LIMIT :limit")
             .bind("from", range.from())
             .bind("to", range.to())
@@ -76,6 +78,7 @@ final class RequestLogReads {
   record Found(
       LoggedRequest request,
       LoggedAttempt attempt,
+      long projectId,
       long keyId,
       long callMillis,
       boolean hasThread) {}
@@ -90,6 +93,7 @@ final class RequestLogReads {
                 new Found(
                     LoggedRequest.of(row),
                     LoggedAttempt.of(row),
+                    row.getLong("project_id"),
                     row.getLong("key_id"),
                     row.getLong("duration_ms"),
                     row.getBoolean("has_thread")))
@@ -106,12 +110,13 @@ final class RequestLogReads {
         .createQuery(
             COLUMNS
                 + """
-            WHERE l.request_id = :requestId AND l.key_id = :keyId AND l.outcome = 'failed_over'
-              AND l.attempt < :attempt AND l.started_at BETWEEN :from AND :to
+            WHERE l.request_id = :requestId AND l.key_id = :keyId AND l.project_id = :projectId
+              AND l.outcome = 'failed_over' AND l.attempt < :attempt AND l.started_at BETWEEN :from AND :to
             ORDER BY l.started_at, l.attempt LIMIT :limit
             """)
         .bind("requestId", last.request().requestId())
         .bind("keyId", last.keyId())
+        .bind("projectId", last.projectId())
         .bind("attempt", last.attempt().attempt())
         .bind("from", to.minusMillis(last.callMillis()).minus(1, ChronoUnit.SECONDS))
         .bind("to", to)

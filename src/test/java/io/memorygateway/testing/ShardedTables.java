@@ -41,7 +41,10 @@ public final class ShardedTables {
           Map.entry("SUM(calls) AS calls", "the overview of the console"),
           Map.entry("SUM(u.errors) AS calls", "the overview of the console"),
           Map.entry("SUM(refused) AS refused", "the overview of the console"),
-          Map.entry("SELECT l.started_at, l.id", "the console's list of calls"),
+          Map.entry(
+              "ON f.project_id = l.project_id AND f.started_at",
+              "the console's list of calls, but for their rows"),
+          Map.entry("WHERE l.started_at = ", "the console's view of a call, whose id is random"),
           Map.entry("first_byte_ms, status, outcome FROM request_log", "the console's providers"),
           Map.entry("SUM(amount * (NOT doubtful", "check --budgets, of a key"),
           Map.entry(
@@ -56,12 +59,7 @@ public final class ShardedTables {
           Map.entry("FROM projects p LEFT JOIN thread_heads", "the task storage"),
           Map.entry("SELECT project_id, SUM(", "the task storage"),
           Map.entry(
-              "FROM (SELECT * FROM thread_heads WHERE thread_id >",
-              "one embedder's round over all threads, in pages"),
-          Map.entry(
-              "SELECT s.thread_id, t.id FROM", "a search for rows without a thread, in pages"),
-          Map.entry(
-              "/* VectorDao.changedSince */", "one embedder looks for new messages, in pages"));
+              "SELECT s.thread_id, t.id FROM", "a search for rows without a thread, in pages"));
 
   private final Map<String, String> columns = new TreeMap<>();
   private final Pattern names;
