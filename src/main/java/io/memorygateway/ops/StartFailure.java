@@ -5,6 +5,7 @@ import io.dropwizard.configuration.ConfigurationException;
 import io.dropwizard.configuration.ConfigurationValidationException;
 import io.dropwizard.validation.ConstraintViolations;
 import io.dropwizard.validation.ValidationMethod;
+import io.memorygateway.http.errors.ApiException;
 import jakarta.validation.ConstraintViolation;
 import java.io.FileNotFoundException;
 import java.io.PrintStream;
@@ -87,7 +88,9 @@ public final class StartFailure {
 
   /** Whether the message of a failure has no lines but those of a text that it quotes. */
   private static boolean isOneText(Throwable failure) {
-    return failure instanceof IllegalArgumentException || failure instanceof FileNotFoundException;
+    return failure instanceof IllegalArgumentException
+        || failure instanceof ApiException
+        || failure instanceof FileNotFoundException;
   }
 
   /** The message with escapes in what it quotes of the file; its other lines stay as they are. */

@@ -207,6 +207,7 @@ class StartFailureTest {
   void namesWithControlCharactersAreShownInOneLine() throws Exception {
     assertSays(gateway().run("server", "ze\nbra.yml"), "ze\\nbra.yml", "not found");
     assertSays(gateway().run("ser\nver", "config.yml"), "ser\\nver", "no command");
+    assertSays(gateway().run("price", "show", "ze\nbra", "config.yml"), "ze\\nbra", "No price");
     String file =
         CommandLine.config(
             folder,
