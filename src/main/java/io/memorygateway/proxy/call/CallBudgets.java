@@ -284,11 +284,10 @@ public final class CallBudgets {
 
   private List<Demand.Offer> offers(ProxyCall call, Route route, @Nullable String tier) {
     Instant now = clock.instant();
-    return route
-        .choices()
-        .flatMap(choice -> offers(call, choice.target(), tier, now))
-        .distinct()
-        .toList();
+    List<Demand.Offer> all =
+        route.choices().flatMap(choice -> offers(call, choice.target(), tier, now)).toList();
+    // To find those that are there twice, all that is known of their prices is hashed.
+    return all.size() == 1 ? all : all.stream().distinct().toList();
   }
 
   private Stream<Demand.Offer> offers(
