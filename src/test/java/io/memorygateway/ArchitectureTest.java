@@ -62,7 +62,7 @@ class ArchitectureTest {
       memory.write     -> concurrent json http.errors http.api database auth memory.rows memory.limit memory.replay memory.read observation
       ratelimit.window -> concurrent http.api database
       ratelimit        -> concurrent http.errors http.api database http.admission auth ratelimit.window
-      usage            -> concurrent figures json price database operator budget
+      usage            -> concurrent figures json price http.errors database operator budget
       ops              -> concurrent json price database http.errors http.setup operator memory.limit memory.replay memory.write ratelimit usage
       access           -> concurrent figures price http.errors http.api ops
       admin            -> concurrent json http.errors http.api database audit operator auth

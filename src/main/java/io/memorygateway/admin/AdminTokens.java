@@ -4,7 +4,6 @@ import io.memorygateway.audit.Act;
 import io.memorygateway.auth.IssuedSecret;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.http.api.Uuids;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.Characters;
 import io.memorygateway.operator.Role;
@@ -25,14 +24,13 @@ record AdminTokens(Transactions transactions, Clock clock, SecureRandom random) 
   /** Issues a token; only this result contains its secret. */
   AdminTokenView issue(String name, Role role, Duration validity, Act act) {
     if (name.isBlank() || !Characters.areName(name, MAX_NAME_LENGTH)) {
-      throw new ApiException(
-          ApiError.invalidRequest(
-              "name must have 1 to "
-                  + MAX_NAME_LENGTH
-                  + " characters, none of them a control character."));
+      throw ApiException.invalidRequest(
+          "name must have 1 to "
+              + MAX_NAME_LENGTH
+              + " characters, none of them a control character.");
     }
     if (validity.compareTo(MAX_VALIDITY) > 0) {
-      throw new ApiException(ApiError.invalidRequest("expiresIn must be no more than 366d."));
+      throw ApiException.invalidRequest("expiresIn must be no more than 366d.");
     }
     String secret = IssuedSecret.ADMIN_TOKEN.generate(random);
     String publicId = Uuids.version7(clock, random).toString();
@@ -89,7 +87,7 @@ record AdminTokens(Transactions transactions, Clock clock, SecureRandom random) 
 
   private static AdminToken locked(AdminTokenDao dao, String publicId) {
     return dao.lock(publicId)
-        .orElseThrow(() -> new ApiException(ApiError.notFound("There is no token with this id.")));
+        .orElseThrow(() -> ApiException.notFound("There is no token with this id."));
   }
 
   /** The current time, in the precision of the database. */

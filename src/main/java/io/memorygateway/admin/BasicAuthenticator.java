@@ -6,7 +6,6 @@ import com.google.common.hash.HashCode;
 import com.google.common.hash.HashFunction;
 import com.google.common.hash.Hashing;
 import io.memorygateway.admin.AdminAuthConfiguration.User;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.operator.AdminCaller;
 import java.nio.charset.StandardCharsets;
@@ -95,8 +94,7 @@ final class BasicAuthenticator implements AdminAuthenticator {
   }
 
   private static ApiException busy() {
-    return new ApiException(
-        ApiError.unavailable("Too many passwords wait to be checked; try again.", 1));
+    return ApiException.unavailable("Too many passwords wait to be checked; try again.", 1);
   }
 
   private static String decoded(String encoded) throws LoginRefusedException {

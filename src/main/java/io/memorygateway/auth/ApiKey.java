@@ -1,7 +1,6 @@
 package io.memorygateway.auth;
 
 import io.memorygateway.budget.OwnBudgets;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -53,8 +52,7 @@ public record ApiKey(
 
   /** The error of what needs an open project while it is moved to another home. */
   public static ApiException closed() {
-    return new ApiException(
-        ApiError.unavailable("The project is being moved; try again.", RETRY_SECONDS));
+    return ApiException.unavailable("The project is being moved; try again.", RETRY_SECONDS);
   }
 
   public Caller caller() {

@@ -3,7 +3,6 @@ package io.memorygateway.auth;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.memorygateway.auth.VerifiedKey.Moment;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import java.time.Clock;
 import java.time.Duration;
@@ -258,6 +257,6 @@ public final class ApiKeyVerifier {
   }
 
   private static ApiException unavailable() {
-    return new ApiException(ApiError.unavailable("API keys cannot be checked at the moment.", 1));
+    return ApiException.unavailable("API keys cannot be checked at the moment.", 1);
   }
 }

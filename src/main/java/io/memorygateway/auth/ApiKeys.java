@@ -110,8 +110,7 @@ public final class ApiKeys {
             act,
             (dao, key) -> {
               if (!key.isValidAt(now())) {
-                throw new ApiException(
-                    ApiError.conflict("The key is revoked or expired; issue a new one."));
+                throw ApiException.conflict("The key is revoked or expired; issue a new one.");
               }
               dao.replaceSecret(
                   key.id(), IssuedSecret.hash(secret), IssuedSecret.API_KEY.shown(secret));
@@ -195,7 +194,7 @@ public final class ApiKeys {
 
   private static ApiKey locked(ApiKeyDao dao, String publicId) {
     return dao.lockByPublicId(publicId)
-        .orElseThrow(() -> new ApiException(ApiError.notFound("There is no key with this id.")));
+        .orElseThrow(() -> ApiException.notFound("There is no key with this id."));
   }
 
   /** The current time, in the precision of the database. */

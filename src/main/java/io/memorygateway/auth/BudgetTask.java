@@ -6,6 +6,7 @@ import io.memorygateway.audit.Act;
 import io.memorygateway.budget.BudgetSpan;
 import io.memorygateway.budget.BudgetTerms;
 import io.memorygateway.budget.BudgetUnit;
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.operator.RecordedTask;
 import io.memorygateway.operator.Role;
@@ -47,7 +48,7 @@ record BudgetTask(BudgetAction action, KeyBudgets budgets) implements RecordedTa
                 act);
       };
     } catch (IllegalArgumentException e) {
-      throw ParameterValues.wrong(e.getMessage() + ".");
+      throw ApiException.invalidRequest(e.getMessage() + ".");
     }
   }
 
@@ -76,7 +77,7 @@ record BudgetTask(BudgetAction action, KeyBudgets budgets) implements RecordedTa
     } catch (NumberFormatException e) {
       // handled below
     }
-    throw ParameterValues.wrong(parameter + " must be a number.");
+    throw ApiException.invalidRequest(parameter + " must be a number.");
   }
 
   @Override

@@ -7,7 +7,6 @@ import io.memorygateway.budget.BudgetTerms;
 import io.memorygateway.budget.BudgetsConfiguration;
 import io.memorygateway.budget.OwnBudgets;
 import io.memorygateway.database.Transactions;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import java.math.BigDecimal;
 import java.time.Clock;
@@ -106,8 +105,8 @@ final class KeyBudgets {
   }
 
   private static ApiException noBudget() {
-    return new ApiException(
-        ApiError.notFound("There is no budget of this name, nor does the configuration have one."));
+    return ApiException.notFound(
+        "There is no budget of this name, nor does the configuration have one.");
   }
 
   /** Raises a budget of a key, be it its own or a configured one, for a time. */
@@ -157,9 +156,7 @@ final class KeyBudgets {
               ApiKeyDao.ProjectRow row =
                   dao.lockProject(project)
                       .orElseThrow(
-                          () ->
-                              new ApiException(
-                                  ApiError.notFound("There is no project with this name.")));
+                          () -> ApiException.notFound("There is no project with this name."));
               Map<String, BudgetTerms> own = new TreeMap<>(OwnBudgets.read(row.budgets()));
               Shown before = new Shown(row.name(), Map.copyOf(own));
               set(BudgetOwner.PROJECT, name, terms, own);

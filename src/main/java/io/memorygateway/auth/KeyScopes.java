@@ -95,12 +95,12 @@ public record KeyScopes(
     String given = values.optional(parameter);
     String[] entries = given == null ? new String[0] : given.split(",", -1);
     if (entries.length > MAX_ENTRIES) {
-      throw ParameterValues.wrong(parameter + " has at most " + MAX_ENTRIES + " entries.");
+      throw ApiException.invalidRequest(parameter + " has at most " + MAX_ENTRIES + " entries.");
     }
     try {
       return Arrays.stream(entries).map(String::strip).map(checked).distinct().toList();
     } catch (IllegalArgumentException e) {
-      throw ParameterValues.wrong(parameter + ": " + e.getMessage() + ".");
+      throw ApiException.invalidRequest(parameter + ": " + e.getMessage() + ".");
     }
   }
 

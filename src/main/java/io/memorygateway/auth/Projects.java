@@ -5,7 +5,6 @@ import io.memorygateway.database.Home;
 import io.memorygateway.database.Ids;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.http.api.Uuids;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.Characters;
 import io.memorygateway.json.Timestamps;
@@ -73,7 +72,7 @@ final class Projects {
     return transactions.write(
         handle -> {
           if (addIfMissing(handle, id, publicId, name, now) != id) {
-            throw new ApiException(ApiError.conflict("There is a project of this name."));
+            throw ApiException.conflict("There is a project of this name.");
           }
           act.record(handle, publicId, null, shown);
           return shown;
@@ -107,8 +106,7 @@ final class Projects {
     String publicId = Uuids.version7(clock, random).toString();
     long id = addIfMissing(handle, place.project, publicId, project, createdAt);
     if (!Home.of(id).equals(place.home)) {
-      throw new ApiException(
-          ApiError.unavailable("The project has just been made elsewhere; try again.", 1));
+      throw ApiException.unavailable("The project has just been made elsewhere; try again.", 1);
     }
     ids.insert(handle, "api_keys", place.key, () -> insert.accept(id));
   }
@@ -128,12 +126,11 @@ final class Projects {
   /** Refuses a name that is blank, too long, or has control characters. */
   static void requireName(String what, String value) {
     if (value.isBlank() || !Characters.areName(value, MAX_NAME_LENGTH)) {
-      throw new ApiException(
-          ApiError.invalidRequest(
-              what
-                  + " must have 1 to "
-                  + MAX_NAME_LENGTH
-                  + " characters, none of them a control character."));
+      throw ApiException.invalidRequest(
+          what
+              + " must have 1 to "
+              + MAX_NAME_LENGTH
+              + " characters, none of them a control character.");
     }
   }
 
@@ -143,8 +140,7 @@ final class Projects {
    */
   private static void requireNoBlankAtTheEnds(String project) {
     if (isBlank(project.codePointAt(0)) || isBlank(project.codePointBefore(project.length()))) {
-      throw new ApiException(
-          ApiError.invalidRequest("project must not begin or end with a blank."));
+      throw ApiException.invalidRequest("project must not begin or end with a blank.");
     }
   }
 

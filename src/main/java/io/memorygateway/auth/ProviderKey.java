@@ -1,6 +1,5 @@
 package io.memorygateway.auth;
 
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import jakarta.ws.rs.core.HttpHeaders;
 import java.util.List;
@@ -58,10 +57,9 @@ public record ProviderKey(String secret, boolean bearer) {
       return null;
     }
     if (IssuedSecret.API_KEY.isIn(token)) {
-      throw new ApiException(
-          ApiError.invalidRequest(
-              "A header for the provider's own key holds a gateway key as well; send the gateway"
-                  + " key in X-Memory-Gateway-Authorization alone."));
+      throw ApiException.invalidRequest(
+          "A header for the provider's own key holds a gateway key as well; send the gateway"
+              + " key in X-Memory-Gateway-Authorization alone.");
     }
     return token;
   }

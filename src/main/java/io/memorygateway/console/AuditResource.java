@@ -7,7 +7,6 @@ import io.memorygateway.audit.AuditPages.Filter;
 import io.memorygateway.audit.AuditReader;
 import io.memorygateway.audit.AuditRowView;
 import io.memorygateway.audit.AuditVerification;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.Characters;
 import io.memorygateway.operator.Role;
@@ -100,7 +99,7 @@ public final class AuditResource {
     Instant begin = time("from", from);
     Instant end = time("to", to);
     if (begin != null && end != null && !begin.isBefore(end)) {
-      throw new ApiException(ApiError.invalidRequest("from must be before to."));
+      throw ApiException.invalidRequest("from must be before to.");
     }
     AuditPages.Criteria wanted =
         new AuditPages.Criteria(
@@ -126,7 +125,7 @@ public final class AuditResource {
   public Response export(
       @QueryParam("after") @Nullable Long after, @Context HttpServletRequest request) {
     if (after != null && after < 0) {
-      throw new ApiException(ApiError.invalidRequest("after must be the number of a row."));
+      throw ApiException.invalidRequest("after must be the number of a row.");
     }
     ApiCaller caller = ApiCaller.of(request);
     exports.check(caller);
@@ -162,8 +161,7 @@ public final class AuditResource {
         || hash.length() != 64
         || Characters.hexDigits(hash, 0) != 64
         || hash.chars().anyMatch(Character::isUpperCase)) {
-      throw new ApiException(
-          ApiError.invalidRequest("after and hash go together, as the last answer had them."));
+      throw ApiException.invalidRequest("after and hash go together, as the last answer had them.");
     }
     return new AuditHead(after, hash);
   }

@@ -10,7 +10,6 @@ import io.memorygateway.budget.BudgetUnit;
 import io.memorygateway.budget.OwnBudgets;
 import io.memorygateway.budget.hold.RunningBudgets;
 import io.memorygateway.database.SqlText;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.operator.RecordedTask;
@@ -193,7 +192,7 @@ public record BudgetsResource(
       @Nullable NewIncrease wanted,
       @Context HttpServletRequest request) {
     if (wanted == null || wanted.by() == null || wanted.expiresIn() == null) {
-      throw new ApiException(ApiError.invalidRequest("by and expiresIn are required."));
+      throw ApiException.invalidRequest("by and expiresIn are required.");
     }
     String by = wanted.by().toString();
     run(
@@ -236,7 +235,7 @@ public record BudgetsResource(
   private static Map<String, String> terms(
       String owner, String id, String name, @Nullable NewBudget wanted) {
     if (wanted == null || wanted.limit() == null) {
-      throw new ApiException(ApiError.invalidRequest("limit is required."));
+      throw ApiException.invalidRequest("limit is required.");
     }
     Map<String, String> given = new HashMap<>(Map.of(owner, id, "name", name));
     given.put("limit", wanted.limit().toString());
@@ -267,7 +266,7 @@ public record BudgetsResource(
         .bind("id", id)
         .map((row, context) -> owner(row))
         .findOne()
-        .orElseThrow(() -> new ApiException(ApiError.notFound("There is no key with this id.")));
+        .orElseThrow(() -> ApiException.notFound("There is no key with this id."));
   }
 
   private static Owner project(Handle handle, String project) {
@@ -283,7 +282,7 @@ public record BudgetsResource(
         .bind("id", Projects.id(project))
         .map((row, context) -> owner(row))
         .findOne()
-        .orElseThrow(() -> new ApiException(ApiError.notFound("There is no such project.")));
+        .orElseThrow(() -> ApiException.notFound("There is no such project."));
   }
 
   private static Owner owner(java.sql.ResultSet row) throws java.sql.SQLException {

@@ -1,6 +1,5 @@
 package io.memorygateway.console;
 
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.operator.CsvText;
 import jakarta.ws.rs.core.HttpHeaders;
@@ -43,7 +42,7 @@ final class Csv {
     return switch (format) {
       case "csv" -> true;
       case "json" -> false;
-      default -> throw new ApiException(ApiError.invalidRequest("format must be csv or json."));
+      default -> throw ApiException.invalidRequest("format must be csv or json.");
     };
   }
 
@@ -69,7 +68,7 @@ final class Csv {
       return MAX_ROWS;
     }
     if (asked < 1) {
-      throw new ApiException(ApiError.invalidRequest("limit must be a positive whole number."));
+      throw ApiException.invalidRequest("limit must be a positive whole number.");
     }
     return Math.min(asked, MAX_PAGE);
   }

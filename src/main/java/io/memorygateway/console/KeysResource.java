@@ -5,7 +5,6 @@ import io.memorygateway.audit.AuditLog;
 import io.memorygateway.auth.ApiKeys;
 import io.memorygateway.auth.KeyAction;
 import io.memorygateway.auth.KeyView;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.operator.Parameter;
 import io.memorygateway.operator.ParameterValues;
@@ -77,7 +76,7 @@ public record KeysResource(ApiKeys keys, Set<String> rules, AuditLog log) {
   @RequiredRole(value = Role.OWNER, act = "key-issue")
   public Response issue(@Nullable NewKey wanted, @Context HttpServletRequest request) {
     if (wanted == null || wanted.project() == null || wanted.name() == null) {
-      throw new ApiException(ApiError.invalidRequest("project and name are required."));
+      throw ApiException.invalidRequest("project and name are required.");
     }
     Map<String, String> given =
         wanted.expiresIn() == null ? Map.of() : Map.of("expiresIn", wanted.expiresIn());
@@ -119,7 +118,7 @@ public record KeysResource(ApiKeys keys, Set<String> rules, AuditLog log) {
         || wanted.limit() == null
         || wanted.limit() < 1
         || wanted.limit() > Integer.MAX_VALUE) {
-      throw new ApiException(ApiError.invalidRequest("limit must be a positive whole number."));
+      throw ApiException.invalidRequest("limit must be a positive whole number.");
     }
     return KeyView.of(keys.limit(id, known(rule), wanted.limit(), act(request, "key-limits")));
   }
@@ -140,7 +139,7 @@ public record KeysResource(ApiKeys keys, Set<String> rules, AuditLog log) {
   public KeyView scope(
       @PathParam("id") String id, @Nullable NewScopes wanted, @Context HttpServletRequest request) {
     if (wanted == null) {
-      throw new ApiException(ApiError.invalidRequest("A body is required."));
+      throw ApiException.invalidRequest("A body is required.");
     }
     Map<String, String> given = new HashMap<>();
     put(given, "id", List.of(id));
@@ -161,7 +160,7 @@ public record KeysResource(ApiKeys keys, Set<String> rules, AuditLog log) {
 
   private String known(String rule) {
     if (!rules.contains(rule)) {
-      throw new ApiException(ApiError.notFound("There is no such rule."));
+      throw ApiException.notFound("There is no such rule.");
     }
     return rule;
   }

@@ -1,7 +1,6 @@
 package io.memorygateway.console;
 
 import io.memorygateway.database.DatabaseFailure;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import java.sql.SQLException;
 import java.util.Set;
@@ -38,9 +37,8 @@ record LimitedReads(Jdbi jdbi) {
     } catch (JdbiException e) {
       for (Throwable cause = e; cause != null; cause = cause.getCause()) {
         if (cause instanceof SQLException sql && STATEMENT_TIMEOUTS.contains(sql.getErrorCode())) {
-          throw new ApiException(
-              ApiError.invalidRequest(
-                  "That took more than two seconds: choose a shorter time range."));
+          throw ApiException.invalidRequest(
+              "That took more than two seconds: choose a shorter time range.");
         }
       }
       throw e;

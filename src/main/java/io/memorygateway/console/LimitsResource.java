@@ -3,7 +3,6 @@ package io.memorygateway.console;
 import io.memorygateway.auth.ApiKey;
 import io.memorygateway.auth.ApiKeyDao;
 import io.memorygateway.auth.KeyView;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.Timestamps;
 import io.memorygateway.operator.Role;
@@ -118,8 +117,7 @@ public record LimitsResource(
               handle
                   .attach(ApiKeyDao.class)
                   .findByPublicId(keyId)
-                  .orElseThrow(
-                      () -> new ApiException(ApiError.notFound("There is no key with this id.")));
+                  .orElseThrow(() -> ApiException.notFound("There is no key with this id."));
           KeyView view = KeyView.of(key);
           List<HeldRule> held =
               StoredCounters.read(handle, key.id(), rules).stream()

@@ -2,7 +2,6 @@ package io.memorygateway.console;
 
 import io.memorygateway.auth.ApiKey;
 import io.memorygateway.auth.Caller;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -45,8 +44,7 @@ record Projects(LimitedReads reads) {
                           Map.of());
                     })
                 .findOne()
-                .orElseThrow(
-                    () -> new ApiException(ApiError.notFound("There is no such project."))));
+                .orElseThrow(() -> ApiException.notFound("There is no such project.")));
   }
 
   /** The value to compare with ids: empty if it is not ASCII, as no id is. */

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.memorygateway.audit.Act;
 import io.memorygateway.audit.AuditEntry.Outcome;
 import io.memorygateway.audit.AuditLog;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.operator.Role;
 import io.memorygateway.operator.TaskRunner;
@@ -98,7 +97,7 @@ public record ProvidersResource(
         || wanted.model() == null
         || wanted.model().isBlank()
         || wanted.model().length() > MAX_MODEL_LENGTH) {
-      throw new ApiException(ApiError.invalidRequest("model is required."));
+      throw ApiException.invalidRequest("model is required.");
     }
     Act act = new Act(log, ApiCaller.of(request).actor(), "provider-test");
     TestCall call = providers.test(name, wanted.model(), wanted.endpoint());
@@ -118,11 +117,11 @@ public record ProvidersResource(
   @RequiredRole(value = Role.OPERATOR, act = "circuit")
   public CircuitView setCircuit(@Nullable NewState wanted, @Context HttpServletRequest request) {
     if (wanted == null || wanted.provider() == null || wanted.model() == null) {
-      throw new ApiException(ApiError.invalidRequest("provider and model are required."));
+      throw ApiException.invalidRequest("provider and model are required.");
     }
     boolean open = "open".equals(wanted.state());
     if (!open && !"closed".equals(wanted.state())) {
-      throw new ApiException(ApiError.invalidRequest("state must be open or closed."));
+      throw ApiException.invalidRequest("state must be open or closed.");
     }
     Act act = new Act(log, ApiCaller.of(request).actor(), "circuit");
     ProviderAdmin.CircuitChange change =

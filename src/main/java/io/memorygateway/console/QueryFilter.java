@@ -1,6 +1,5 @@
 package io.memorygateway.console;
 
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import jakarta.annotation.Priority;
 import jakarta.ws.rs.Priorities;
@@ -17,8 +16,7 @@ final class QueryFilter implements ContainerRequestFilter {
   public void filter(ContainerRequestContext request) {
     if (request.getUriInfo().getQueryParameters().values().stream()
         .anyMatch(values -> values.contains(""))) {
-      throw new ApiException(
-          ApiError.invalidRequest("A parameter of the query is empty; leave it out instead."));
+      throw ApiException.invalidRequest("A parameter of the query is empty; leave it out instead.");
     }
   }
 }

@@ -1,6 +1,5 @@
 package io.memorygateway.console;
 
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.Characters;
 import io.memorygateway.usage.LoggedCall;
@@ -61,8 +60,8 @@ public final class RequestFilters {
     add(conditions, "requestId", "l.request_id = :requestId", requestId);
     if (thread != null) {
       if (projectId == null) {
-        throw new ApiException(
-            ApiError.invalidRequest("thread needs project: ids of threads are the project's own."));
+        throw ApiException.invalidRequest(
+            "thread needs project: ids of threads are the project's own.");
       }
       add(
           conditions,
@@ -90,8 +89,8 @@ public final class RequestFilters {
       return List.of(Integer.parseInt(status));
     }
     if (!status.endsWith("xx") || status.length() != 3 || kind < '2' || kind > '5') {
-      throw new ApiException(
-          ApiError.invalidRequest("status must be a status such as 429, or a class such as 5xx."));
+      throw ApiException.invalidRequest(
+          "status must be a status such as 429, or a class such as 5xx.");
     }
     int first = (status.charAt(0) - '0') * 100;
     return handle

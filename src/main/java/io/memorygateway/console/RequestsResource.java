@@ -1,7 +1,6 @@
 package io.memorygateway.console;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.operator.Role;
 import jakarta.ws.rs.BeanParam;
@@ -79,7 +78,7 @@ public record RequestsResource(LimitedReads reads, InstantSource clock) {
   private static RequestDetail detail(Handle handle, LoggedRequest.Position position) {
     RequestLogReads.Found found =
         RequestLogReads.find(handle, position)
-            .orElseThrow(() -> new ApiException(ApiError.notFound("There is no such request.")));
+            .orElseThrow(() -> ApiException.notFound("There is no such request."));
     List<LoggedAttempt> attempts = new ArrayList<>();
     if (found.attempt().attempt() > 1) {
       attempts.addAll(RequestLogReads.earlierAttempts(handle, found));
@@ -91,7 +90,7 @@ public record RequestsResource(LimitedReads reads, InstantSource clock) {
   private static LoggedRequest.Position position(String text) {
     LoggedRequest.Position position = LoggedRequest.Position.parse(text);
     if (position == null) {
-      throw new ApiException(ApiError.invalidRequest("That is not the id of a request."));
+      throw ApiException.invalidRequest("That is not the id of a request.");
     }
     return position;
   }

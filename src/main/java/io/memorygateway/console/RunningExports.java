@@ -2,7 +2,6 @@ package io.memorygateway.console;
 
 import io.memorygateway.concurrent.Shares;
 import io.memorygateway.concurrent.Shares.Limit;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.operator.Role;
 import jakarta.ws.rs.core.HttpHeaders;
@@ -50,8 +49,7 @@ final class RunningExports {
             ? running.open(ALL)
             : running.open(new Limit(caller.actor().name(), 1), NO_OWNERS, ALL);
     if (share.acquire(0) != null) {
-      throw new ApiException(
-          ApiError.unavailable("As many exports as may run at once are running.", 5));
+      throw ApiException.unavailable("As many exports as may run at once are running.", 5);
     }
     return share;
   }

@@ -1,12 +1,13 @@
 package io.memorygateway.console;
 
+import static io.memorygateway.http.errors.JsonResponse.ok;
+
 import io.memorygateway.audit.AuditEntry;
 import io.memorygateway.audit.AuditEntry.Outcome;
 import io.memorygateway.audit.AuditOutbox;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.http.arrival.ClientWatch;
-import io.memorygateway.http.errors.JsonResponse;
 import io.memorygateway.memory.MemoryModule;
 import io.memorygateway.memory.api.SearchView;
 import io.memorygateway.memory.api.ThreadViews;
@@ -161,10 +162,6 @@ public record ThreadsResource(
 
   private ThreadViews.Subject subject(String project, String thread) {
     return new ThreadViews.Subject(projects.caller(project), thread, null);
-  }
-
-  private static Response ok(byte[] json) {
-    return JsonResponse.of(200, json).build();
   }
 
   /** The thread without its metadata, which is content. */

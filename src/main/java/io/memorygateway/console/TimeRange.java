@@ -1,6 +1,5 @@
 package io.memorygateway.console;
 
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.Timestamps;
 import java.time.DateTimeException;
@@ -28,8 +27,7 @@ record TimeRange(Instant from, Instant to) {
     Instant end = to == null ? now : time("to", to);
     Instant begin = from == null ? end.minus(DEFAULT) : time("from", from);
     if (!begin.isBefore(end) || Duration.between(begin, end).compareTo(MAX) > 0) {
-      throw new ApiException(
-          ApiError.invalidRequest("from must be before to, by no more than 366 days."));
+      throw ApiException.invalidRequest("from must be before to, by no more than 366 days.");
     }
     return new TimeRange(begin, end);
   }
@@ -48,7 +46,6 @@ record TimeRange(Instant from, Instant to) {
     } catch (DateTimeException e) {
       // handled below
     }
-    throw new ApiException(
-        ApiError.invalidRequest(name + " must be a time such as 2026-01-31T12:00:00Z."));
+    throw ApiException.invalidRequest(name + " must be a time such as 2026-01-31T12:00:00Z.");
   }
 }

@@ -2,7 +2,6 @@ package io.memorygateway.console;
 
 import static java.util.Objects.requireNonNullElse;
 
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.operator.Role;
 import io.memorygateway.usage.Dimension;
@@ -67,9 +66,8 @@ public record UsageResource(LimitedReads reads, InstantSource clock) {
         to == null ? LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC) : day("to", to);
     LocalDate first = from == null ? last.minusDays(DEFAULT_DAYS - 1) : day("from", from);
     if (first.isAfter(last) || ChronoUnit.DAYS.between(first, last) >= MAX_DAYS) {
-      throw new ApiException(
-          ApiError.invalidRequest(
-              "from must not be after to, and they span " + MAX_DAYS + " days at most."));
+      throw ApiException.invalidRequest(
+          "from must not be after to, and they span " + MAX_DAYS + " days at most.");
     }
     Map<Filter, String> filters = new EnumMap<>(Filter.class);
     put(filters, Filter.PROJECT, project);
@@ -121,6 +119,6 @@ public record UsageResource(LimitedReads reads, InstantSource clock) {
     } catch (DateTimeException e) {
       // handled below
     }
-    throw new ApiException(ApiError.invalidRequest(name + " must be a day such as 2026-01-31."));
+    throw ApiException.invalidRequest(name + " must be a day such as 2026-01-31.");
   }
 }

@@ -1,7 +1,6 @@
 package io.memorygateway.database;
 
 import io.memorygateway.concurrent.Shares;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
@@ -247,10 +246,8 @@ public final class ConnectionShares {
     try (Shares.Share share = shares.open(limits)) {
       if (share.acquire(TimeUnit.MILLISECONDS.toNanos(waitMillis)) != null) {
         refusals.inc();
-        throw new ApiException(
-            ApiError.unavailable(
-                "Too many requests of the same thread or project wait for the store; try again.",
-                1));
+        throw ApiException.unavailable(
+            "Too many requests of the same thread or project wait for the store; try again.", 1);
       }
       return work.get();
     }

@@ -1,7 +1,6 @@
 package io.memorygateway.database;
 
 import com.google.common.collect.ImmutableMap;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -133,7 +132,6 @@ public final class Ids {
   /** Forgets the block of an id that somebody has: a backup was restored meanwhile. */
   public ApiException taken(long id) {
     blocks.remove(Home.of(id));
-    return new ApiException(
-        ApiError.unavailable("What was to be made got an id that is in use; try again.", 1));
+    return ApiException.unavailable("What was to be made got an id that is in use; try again.", 1);
   }
 }

@@ -18,13 +18,12 @@ final class StoreFailure {
       return new ApiException(ErrorCatalogue.forStatus(413));
     }
     if (kind == DatabaseFailure.LOCK_WAIT_TIMEOUT) {
-      return new ApiException(
-          ApiError.unavailable("Another write holds the same thread; try again.", 2));
+      return ApiException.unavailable("Another write holds the same thread; try again.", 2);
     }
     if (kind == DatabaseFailure.POOL_EXHAUSTED) {
       // The database works, but this node has too many requests for it.
-      return new ApiException(
-          ApiError.unavailable("Too many requests of this node wait for the store; try again.", 1));
+      return ApiException.unavailable(
+          "Too many requests of this node wait for the store; try again.", 1);
     }
     return kind.isOutage() ? new StoreUnreachableException() : failure;
   }

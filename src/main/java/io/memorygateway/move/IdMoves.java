@@ -4,7 +4,6 @@ import io.memorygateway.audit.Act;
 import io.memorygateway.database.Home;
 import io.memorygateway.database.Ids;
 import io.memorygateway.database.Transactions;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -70,7 +69,7 @@ final class IdMoves {
                     .bind("name", name)
                     .map((row, context) -> new Project(row.getLong(1), row.getString(2)))
                     .findOne())
-        .orElseThrow(() -> new ApiException(ApiError.notFound("There is no such project.")));
+        .orElseThrow(() -> ApiException.notFound("There is no such project."));
   }
 
   /** The move of a project that has begun and not ended. */
@@ -117,8 +116,7 @@ final class IdMoves {
           // As the issue of a key does: from here on, there is no other one.
           lock(handle, project.id);
           if (!keys.keySet().equals(Set.copyOf(keysOf(handle, project)))) {
-            throw new ApiException(
-                ApiError.unavailable("A key has just been issued; try again.", 1));
+            throw ApiException.unavailable("A key has just been issued; try again.", 1);
           }
           add(handle, "project", project.id, project.id, newProject);
           keys.forEach((key, newKey) -> add(handle, "key", key, project.id, newKey));
@@ -157,9 +155,8 @@ final class IdMoves {
                   "DELETE FROM id_moves WHERE owner = 'project' AND id = ? AND step = 'closed'",
                   project.id)
               == 0) {
-            throw new ApiException(
-                ApiError.conflict(
-                    "The project is being copied already: end the move, and move it back."));
+            throw ApiException.conflict(
+                "The project is being copied already: end the move, and move it back.");
           }
           handle.execute("DELETE FROM id_moves WHERE project_id = ?", project.id);
           forgetLeases(handle, project.id);
@@ -197,7 +194,7 @@ final class IdMoves {
   }
 
   static ApiException ended() {
-    return new ApiException(ApiError.conflict("The project was opened again meanwhile."));
+    return ApiException.conflict("The project was opened again meanwhile.");
   }
 
   /** Gives the project and its keys their new ids, which opens it. */

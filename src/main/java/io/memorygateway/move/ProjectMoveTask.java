@@ -7,7 +7,6 @@ import io.memorygateway.database.Home;
 import io.memorygateway.database.NodeLease;
 import io.memorygateway.database.SqlText;
 import io.memorygateway.database.Transactions;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.memory.write.RemovedThreads;
 import io.memorygateway.move.IdMoves.Move;
@@ -71,7 +70,7 @@ public final class ProjectMoveTask implements RecordedTask {
     Move move = moves.find(project).orElse(null);
     if (move == null) {
       if (home.equals(now)) {
-        throw new ApiException(ApiError.conflict("The project has this home."));
+        throw ApiException.conflict("The project has this home.");
       }
       move = moves.begin(project, home, act);
     } else if (move.project() == project.id() && home.equals(now)) {
@@ -79,11 +78,10 @@ public final class ProjectMoveTask implements RecordedTask {
       return new Moved(project.publicId(), home.number());
     }
     if (!home.equals(Home.of(move.newProject()))) {
-      throw new ApiException(
-          ApiError.conflict(
-              "A move of the project to home "
-                  + Home.of(move.newProject()).number()
-                  + " has not ended: it goes first."));
+      throw ApiException.conflict(
+          "A move of the project to home "
+              + Home.of(move.newProject()).number()
+              + " has not ended: it goes first.");
     }
     NodeLease lease = new NodeLease(jdbi, "project-move-" + move.project());
     Alive alive = new Alive(lease);
@@ -115,9 +113,8 @@ public final class ProjectMoveTask implements RecordedTask {
     void renew() {
       renewedAt = System.nanoTime();
       if (!lease.hold()) {
-        throw new ApiException(
-            ApiError.conflict(
-                "Somebody else moves the project, or did until a minute ago; try again then."));
+        throw ApiException.conflict(
+            "Somebody else moves the project, or did until a minute ago; try again then.");
       }
     }
   }
@@ -150,10 +147,9 @@ public final class ProjectMoveTask implements RecordedTask {
     while (!jdbi.withHandle(handle -> isIdle(handle, move))) {
       alive.run();
       if (System.nanoTime() - begun > PATIENCE_NANOS || Thread.currentThread().isInterrupted()) {
-        throw new ApiException(
-            ApiError.conflict(
-                "Calls of the project are still in flight, and it stays closed: move it again, or"
-                    + " to its own home to open it."));
+        throw ApiException.conflict(
+            "Calls of the project are still in flight, and it stays closed: move it again, or"
+                + " to its own home to open it.");
       }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS));
     }

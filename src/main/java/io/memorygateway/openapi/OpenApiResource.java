@@ -18,6 +18,6 @@ public final class OpenApiResource {
 
   @GET
   public Response get() {
-    return JsonResponse.of(200, document).build();
+    return JsonResponse.ok(document);
   }
 }

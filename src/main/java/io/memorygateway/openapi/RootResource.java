@@ -18,6 +18,6 @@ public final class RootResource {
 
   @GET
   public Response get() {
-    return JsonResponse.of(200, BODY).build();
+    return JsonResponse.ok(BODY);
   }
 }

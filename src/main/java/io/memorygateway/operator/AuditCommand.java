@@ -6,6 +6,7 @@ import io.dropwizard.core.Configuration;
 import io.memorygateway.audit.AuditHead;
 import io.memorygateway.audit.AuditReader;
 import io.memorygateway.audit.AuditVerification;
+import io.memorygateway.http.errors.ApiException;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -90,7 +91,7 @@ public final class AuditCommand<C extends Configuration> extends DatabaseCommand
   private void verify(AuditVerification.Report report, ObjectMapper json)
       throws JsonProcessingException {
     if (!report.faults().isEmpty()) {
-      throw ParameterValues.wrong(
+      throw ApiException.invalidRequest(
           "The audit log is not whole: " + String.join("; ", report.faults()) + ".");
     }
     out.println(json.writerWithDefaultPrettyPrinter().writeValueAsString(report));
@@ -103,7 +104,7 @@ public final class AuditCommand<C extends Configuration> extends DatabaseCommand
       return null;
     }
     if (seq == null || hash == null || !hash.matches("[0-9a-f]{64}")) {
-      throw ParameterValues.wrong("seq and hash go together, as 'audit verify' prints them.");
+      throw ApiException.invalidRequest("seq and hash go together, as 'audit verify' prints them.");
     }
     return new AuditHead(seq, hash);
   }

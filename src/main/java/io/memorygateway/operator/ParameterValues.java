@@ -1,8 +1,9 @@
 package io.memorygateway.operator;
 
+import static io.memorygateway.http.errors.ApiException.invalidRequest;
+
 import io.dropwizard.util.Duration;
 import io.memorygateway.database.Home;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.Timestamps;
 import java.time.DateTimeException;
@@ -32,7 +33,7 @@ public final class ParameterValues {
     this(given);
     List<String> names = known.stream().map(Parameter::name).toList();
     if (!names.containsAll(given.keySet())) {
-      throw wrong(
+      throw invalidRequest(
           names.isEmpty()
               ? "Unknown parameter; there are none."
               : "Unknown parameter; known are " + String.join(", ", names) + ".");
@@ -43,13 +44,13 @@ public final class ParameterValues {
             .map(Parameter::name)
             .collect(Collectors.joining(", "));
     if (!missing.isEmpty()) {
-      throw wrong(missing + " is required.");
+      throw invalidRequest(missing + " is required.");
     }
     for (Parameter parameter : known) {
       if (parameter.form() != Parameter.Form.CLEARED
           && isGiven(parameter.name())
           && optional(parameter.name()) == null) {
-        throw wrong(parameter.name() + " is empty.");
+        throw invalidRequest(parameter.name() + " is empty.");
       }
     }
   }
@@ -68,7 +69,7 @@ public final class ParameterValues {
     given.forEach(
         (name, all) -> {
           if (all.size() > 1) {
-            throw wrong(name + " is given more than once.");
+            throw invalidRequest(name + " is given more than once.");
           }
           values.put(name, all.get(0));
         });
@@ -93,7 +94,7 @@ public final class ParameterValues {
   public String required(String parameter) {
     String value = optional(parameter);
     if (value == null) {
-      throw wrong(parameter + " is required.");
+      throw invalidRequest(parameter + " is required.");
     }
     return value;
   }
@@ -122,7 +123,7 @@ public final class ParameterValues {
     } catch (DateTimeException e) {
       // handled below
     }
-    throw wrong(
+    throw invalidRequest(
         parameter + " must be a day such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z.");
   }
 
@@ -140,7 +141,8 @@ public final class ParameterValues {
     } catch (IllegalArgumentException e) {
       // handled below
     }
-    throw wrong(parameter + " must be a duration such as 90d or 12h, and no more than a century.");
+    throw invalidRequest(
+        parameter + " must be a duration such as 90d or 12h, and no more than a century.");
   }
 
   /** A positive whole number; null if it is not given. */
@@ -157,7 +159,7 @@ public final class ParameterValues {
     } catch (NumberFormatException e) {
       // handled below
     }
-    throw wrong(parameter + " must be a positive whole number.");
+    throw invalidRequest(parameter + " must be a positive whole number.");
   }
 
   /** A {@link Home}; null if it is not given. */
@@ -166,7 +168,7 @@ public final class ParameterValues {
     try {
       return value == null ? null : new Home(Integer.parseInt(value));
     } catch (IllegalArgumentException e) {
-      throw wrong(parameter + " must be a whole number from 0 to 32767.");
+      throw invalidRequest(parameter + " must be a whole number from 0 to 32767.");
     }
   }
 
@@ -174,12 +176,8 @@ public final class ParameterValues {
   public @Nullable String oneOf(String parameter, List<String> values) {
     String value = optional(parameter);
     if (value != null && !values.contains(value)) {
-      throw wrong(parameter + " must be one of " + String.join(", ", values) + ".");
+      throw invalidRequest(parameter + " must be one of " + String.join(", ", values) + ".");
     }
     return value;
-  }
-
-  public static ApiException wrong(String message) {
-    return new ApiException(ApiError.invalidRequest(message));
   }
 }

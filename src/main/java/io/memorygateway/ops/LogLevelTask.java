@@ -3,6 +3,7 @@ package io.memorygateway.ops;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.operator.AdminTask;
 import io.memorygateway.operator.Parameter;
 import io.memorygateway.operator.ParameterValues;
@@ -112,12 +113,12 @@ final class LogLevelTask implements AdminTask {
   private void requireSafe(String name, @Nullable Level level) {
     boolean isRoot = name.equals(org.slf4j.Logger.ROOT_LOGGER_NAME);
     if (level == null && isRoot) {
-      throw ParameterValues.wrong("level is required for ROOT.");
+      throw ApiException.invalidRequest("level is required for ROOT.");
     }
     Level effective = level == null ? inherited(name) : level;
     boolean isOurs = name.equals(OURS) || name.startsWith(OURS + ".");
     if (!isOurs && !effective.isGreaterOrEqual(Level.INFO)) {
-      throw ParameterValues.wrong(
+      throw ApiException.invalidRequest(
           "Only loggers of "
               + OURS
               + " can be set below INFO: those of libraries would print headers and bodies, and"
@@ -133,7 +134,7 @@ final class LogLevelTask implements AdminTask {
 
   private static String name(String text) {
     if (!text.matches("[\\w$-]+(\\.[\\w$-]+)*") || text.length() > 255) {
-      throw ParameterValues.wrong("logger must be the name of a package or class, or ROOT.");
+      throw ApiException.invalidRequest("logger must be the name of a package or class, or ROOT.");
     }
     return text.equalsIgnoreCase(org.slf4j.Logger.ROOT_LOGGER_NAME)
         ? org.slf4j.Logger.ROOT_LOGGER_NAME
@@ -146,7 +147,8 @@ final class LogLevelTask implements AdminTask {
     }
     Level level = Level.toLevel(text, null);
     if (level == null) {
-      throw ParameterValues.wrong("level must be one of OFF, ERROR, WARN, INFO, DEBUG, TRACE.");
+      throw ApiException.invalidRequest(
+          "level must be one of OFF, ERROR, WARN, INFO, DEBUG, TRACE.");
     }
     return level;
   }
@@ -167,6 +169,6 @@ final class LogLevelTask implements AdminTask {
     } catch (DateTimeException e) {
       // Reported below.
     }
-    throw ParameterValues.wrong("duration must be a duration such as 10m or PT10M.");
+    throw ApiException.invalidRequest("duration must be a duration such as 10m or PT10M.");
   }
 }

@@ -1,7 +1,6 @@
 package io.memorygateway.ops;
 
 import com.google.common.collect.ImmutableMap;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.operator.AdminTask;
 import io.memorygateway.operator.Parameter;
@@ -37,10 +36,9 @@ public record PriceShowTask(Prices prices, InstantSource clock) implements Admin
     String model = values.required("model");
     List<Prices.Price> known = prices.named(model, clock.instant());
     if (known.isEmpty()) {
-      throw new ApiException(
-          ApiError.notFound(
-              "No price is known of %s, neither in prices of the configuration nor in %s."
-                  .formatted(model, prices.table().title())));
+      throw ApiException.notFound(
+          "No price is known of %s, neither in prices of the configuration nor in %s."
+              .formatted(model, prices.table().title()));
     }
     return Map.of("prices", known.stream().map(this::shown).toList());
   }

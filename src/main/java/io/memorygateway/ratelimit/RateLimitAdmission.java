@@ -121,8 +121,7 @@ public final class RateLimitAdmission
                 decision.retryAfterSeconds()));
       }
       case UNAVAILABLE ->
-          throw new ApiException(
-              ApiError.unavailable("Rate limits cannot be checked at the moment.", 1));
+          throw ApiException.unavailable("Rate limits cannot be checked at the moment.", 1);
       case ALLOWED, LOCAL -> {}
     }
   }

@@ -2,7 +2,6 @@ package io.memorygateway.search;
 
 import io.memorygateway.http.admission.ClientPresence;
 import io.memorygateway.http.admission.DedicatedThreads;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import java.time.Duration;
 import java.util.Optional;
@@ -28,8 +27,7 @@ final class ScanThreads {
 
   private static ApiException refusal(SearchMetrics metrics) {
     metrics.refused();
-    return new ApiException(
-        ApiError.unavailable("Too many searches wait at the moment; try again.", 1));
+    return ApiException.unavailable("Too many searches wait at the moment; try again.", 1);
   }
 
   /**

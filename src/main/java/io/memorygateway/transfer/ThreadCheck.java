@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.memory.rows.MessageGap;
 import io.memorygateway.memory.rows.ThreadTable;
-import io.memorygateway.operator.ParameterValues;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -145,6 +144,6 @@ final class ThreadCheck {
   }
 
   private static ApiException wrong(String fault) {
-    return ParameterValues.wrong(fault + ".");
+    return ApiException.invalidRequest(fault + ".");
   }
 }

@@ -6,6 +6,7 @@ import io.memorygateway.audit.Act;
 import io.memorygateway.audit.AuditEntry;
 import io.memorygateway.audit.AuditLog;
 import io.memorygateway.database.Transactions;
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.operator.CommandActor;
 import io.memorygateway.operator.DatabaseCommand;
 import io.memorygateway.operator.Parameter;
@@ -70,7 +71,7 @@ public final class ThreadCommand<C extends Configuration> extends DatabaseComman
   @Override
   protected void runRemotely(RemoteGateway gateway, Call call) throws InterruptedException {
     if (call.usage().equals(IMPORT)) {
-      throw ParameterValues.wrong(
+      throw ApiException.invalidRequest(
           "thread import writes rows into the database itself, which an admin port does not do:"
               + " run it without --url, with the configuration of a node.");
     }
@@ -78,7 +79,7 @@ public final class ThreadCommand<C extends Configuration> extends DatabaseComman
     String thread = values.optional("thread");
     String resource = values.optional("resource");
     if (thread != null && resource != null) {
-      throw ParameterValues.wrong("With --url, give thread or resource, but not both.");
+      throw ApiException.invalidRequest("With --url, give thread or resource, but not both.");
     }
     String project = "/projects/" + RemoteGateway.encoded(values.required("project"));
     String file = values.optional("to");
@@ -103,7 +104,7 @@ public final class ThreadCommand<C extends Configuration> extends DatabaseComman
                     .findOne()
                     .orElseThrow(
                         () ->
-                            ParameterValues.wrong(
+                            ApiException.invalidRequest(
                                 "There is no such project; issue a key for it first.")));
     boolean exports = call.usage().equals(EXPORT);
     Act act =
@@ -132,7 +133,7 @@ public final class ThreadCommand<C extends Configuration> extends DatabaseComman
       long threads =
           export.write(project, values.optional("thread"), values.optional("resource"), target);
       if (threads == 0 && values.optional("thread") != null) {
-        throw ParameterValues.wrong("There is no such thread in the project.");
+        throw ApiException.invalidRequest("There is no such thread in the project.");
       }
       return threads;
     }
@@ -155,7 +156,7 @@ public final class ThreadCommand<C extends Configuration> extends DatabaseComman
       out.println(json.writeValueAsString(report));
       return report;
     } catch (NoSuchFileException e) {
-      throw ParameterValues.wrong("There is no file " + file + ".");
+      throw ApiException.invalidRequest("There is no file " + file + ".");
     } finally {
       if (file == null) {
         Files.delete(source);

@@ -14,7 +14,6 @@ import io.memorygateway.database.Transactions;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.memory.rows.ThreadDao;
 import io.memorygateway.memory.rows.ThreadTable;
-import io.memorygateway.operator.ParameterValues;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -69,7 +68,7 @@ final class ThreadImport {
     try (BufferedReader in = Files.newBufferedReader(file)) {
       check(projectId, in);
     } catch (CharacterCodingException e) {
-      throw ParameterValues.wrong("The file is not UTF-8.");
+      throw ApiException.invalidRequest("The file is not UTF-8.");
     }
     try (BufferedReader in = Files.newBufferedReader(file)) {
       return store(projectId, in);
@@ -89,18 +88,18 @@ final class ThreadImport {
           refuseExisting(projectId, parsed.at("/values/public_id").textValue(), known);
         }
       } catch (ApiException e) {
-        throw ParameterValues.wrong("Line " + number + ": " + e.error().message());
+        throw ApiException.invalidRequest("Line " + number + ": " + e.error().message());
       }
     }
     if (thread != null) {
-      throw ParameterValues.wrong("The file ends in the middle of a thread.");
+      throw ApiException.invalidRequest("The file ends in the middle of a thread.");
     }
   }
 
   /** Refuses a thread that the project has, or the file a second time. */
   private void refuseExisting(long projectId, String publicId, Set<String> known) {
     if (!known.add(publicId)) {
-      throw ParameterValues.wrong("the thread " + publicId + " stands there twice.");
+      throw ApiException.invalidRequest("the thread " + publicId + " stands there twice.");
     }
     if (jdbi.withExtension(ThreadDao.class, dao -> dao.find(projectId, publicId)).isPresent()) {
       throw ThreadRows.existing(publicId);
@@ -112,7 +111,7 @@ final class ThreadImport {
     String type = line.path("type").asText();
     if (thread == null) {
       if (!type.equals("thread") || line.path("format").asInt() != ThreadExport.FORMAT) {
-        throw ParameterValues.wrong("it is none of 'thread export', or of a newer version.");
+        throw ApiException.invalidRequest("it is none of 'thread export', or of a newer version.");
       }
       return new ThreadCheck(columns);
     }
@@ -121,7 +120,7 @@ final class ThreadImport {
       return thread;
     }
     if (!type.equals("end")) {
-      throw ParameterValues.wrong("it is none of 'thread export'.");
+      throw ApiException.invalidRequest("it is none of 'thread export'.");
     }
     thread.end(line.path("rows").asLong(-1));
     return null;
@@ -160,7 +159,7 @@ final class ThreadImport {
     try {
       return JSON.readTree(requireNonNullElse(line, ""));
     } catch (JsonProcessingException e) {
-      throw ParameterValues.wrong("it is not JSON.");
+      throw ApiException.invalidRequest("it is not JSON.");
     }
   }
 }

@@ -10,7 +10,6 @@ import io.memorygateway.memory.rows.ThreadCountDao;
 import io.memorygateway.memory.rows.ThreadDao;
 import io.memorygateway.memory.rows.ThreadHead;
 import io.memorygateway.memory.rows.ThreadTable;
-import io.memorygateway.operator.ParameterValues;
 import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -142,7 +141,7 @@ final class ThreadRows {
   }
 
   static ApiException existing(String publicId) {
-    return ParameterValues.wrong(
+    return ApiException.invalidRequest(
         "The thread " + publicId + " is there already; it was not imported.");
   }
 

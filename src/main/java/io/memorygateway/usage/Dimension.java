@@ -1,7 +1,7 @@
 package io.memorygateway.usage;
 
 import com.google.common.collect.ImmutableMap;
-import io.memorygateway.operator.ParameterValues;
+import io.memorygateway.http.errors.ApiException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -65,7 +65,7 @@ public enum Dimension {
               .findFirst()
               .orElseThrow(
                   () ->
-                      ParameterValues.wrong(
+                      ApiException.invalidRequest(
                           "by must be some of " + wireNames(source) + ", with commas between."));
       dimensions.add(dimension);
     }

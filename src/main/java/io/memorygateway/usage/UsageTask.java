@@ -2,6 +2,7 @@ package io.memorygateway.usage;
 
 import static java.util.Objects.requireNonNullElse;
 
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.Timestamps;
 import io.memorygateway.operator.AdminTask;
 import io.memorygateway.operator.Parameter;
@@ -69,7 +70,7 @@ public final class UsageTask implements AdminTask {
     Instant to = requireNonNullElse(values.time("to", true), clock.instant());
     Instant from = requireNonNullElse(values.time("from", false), to.minus(DEFAULT_PERIOD));
     if (!from.isBefore(to)) {
-      throw ParameterValues.wrong("from must be before to.");
+      throw ApiException.invalidRequest("from must be before to.");
     }
     List<Dimension> by =
         Dimension.list(requireNonNullElse(values.optional("by"), "day"), Source.REQUEST_LOG);
@@ -105,7 +106,8 @@ public final class UsageTask implements AdminTask {
     if (project != null) {
       filters.put(Filter.PROJECT, project);
     } else if (thread != null) {
-      throw ParameterValues.wrong("thread needs project: ids of threads are the project's own.");
+      throw ApiException.invalidRequest(
+          "thread needs project: ids of threads are the project's own.");
     }
     if (thread != null) {
       filters.put(

@@ -2,7 +2,6 @@ package io.memorygateway.http.admission;
 
 import io.memorygateway.concurrent.CallerShares;
 import io.memorygateway.concurrent.KeyedPermits;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
@@ -48,12 +47,12 @@ public final class RequestPermit implements AutoCloseable {
     share = inFlight.open(keyId, projectId);
     CallerShares.Full full = share.acquire();
     if (full != null) {
-      throw new ApiException(ApiError.unavailable(message(full), 1));
+      throw ApiException.unavailable(message(full), 1);
     }
     held = permits.acquire(keyId);
     if (held == null) {
-      throw new ApiException(
-          ApiError.unavailable("This node has more requests than it can serve; try again.", 1));
+      throw ApiException.unavailable(
+          "This node has more requests than it can serve; try again.", 1);
     }
   }
 

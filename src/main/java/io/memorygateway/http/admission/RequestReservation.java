@@ -2,7 +2,6 @@ package io.memorygateway.http.admission;
 
 import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.concurrent.HeapReservation;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
@@ -182,9 +181,8 @@ public final class RequestReservation implements AutoCloseable {
 
   /** Error of a request whose body, or response, does not fit into the budget. */
   public static ApiException refused() {
-    return new ApiException(
-        ApiError.unavailable(
-            "This node holds as many large bodies as it can at the moment; try again.", 1));
+    return ApiException.unavailable(
+        "This node holds as many large bodies as it can at the moment; try again.", 1);
   }
 
   /** Releases everything; nothing can be reserved any more. */

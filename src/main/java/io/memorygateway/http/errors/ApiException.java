@@ -11,6 +11,23 @@ public class ApiException extends RuntimeException {
     this.error = error;
   }
 
+  public static ApiException invalidRequest(String message) {
+    return new ApiException(ApiError.invalidRequest(message));
+  }
+
+  public static ApiException notFound(String message) {
+    return new ApiException(ApiError.notFound(message));
+  }
+
+  public static ApiException conflict(String message) {
+    return new ApiException(ApiError.conflict(message));
+  }
+
+  /** 503 with {@code Retry-After}. */
+  public static ApiException unavailable(String message, long retryAfterSeconds) {
+    return new ApiException(ApiError.unavailable(message, retryAfterSeconds));
+  }
+
   public ApiError error() {
     return error;
   }

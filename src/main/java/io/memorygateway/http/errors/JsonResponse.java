@@ -23,6 +23,10 @@ public final class JsonResponse {
         .entity(body);
   }
 
+  public static Response ok(byte[] body) {
+    return of(200, body).build();
+  }
+
   public static Response of(ApiError error) {
     Response.ResponseBuilder response = of(error.status(), error.toJson());
     if (error.retryAfterSeconds() != null) {

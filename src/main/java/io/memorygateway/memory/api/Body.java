@@ -1,6 +1,7 @@
 package io.memorygateway.memory.api;
 
-import io.memorygateway.http.errors.ApiError;
+import static io.memorygateway.http.errors.ApiException.invalidRequest;
+
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonValue.Kind;
@@ -42,13 +43,9 @@ record Body(String path, Map<String, JsonValue> members) {
         return new Body("", value.members());
       }
     } catch (MalformedJsonException e) {
-      throw invalid("The body " + e.getMessage() + ".");
+      throw invalidRequest("The body " + e.getMessage() + ".");
     }
-    throw invalid("The body must be a JSON object.");
-  }
-
-  static ApiException invalid(String message) {
-    return new ApiException(ApiError.invalidRequest(message));
+    throw invalidRequest("The body must be a JSON object.");
   }
 
   boolean has(String name) {
@@ -65,7 +62,7 @@ record Body(String path, Map<String, JsonValue> members) {
   @Nullable JsonValue optional(String name, Kind kind, String what) {
     JsonValue value = value(name);
     if (value != null && !value.is(kind)) {
-      throw invalid(path + name + " must be " + what + ".");
+      throw invalidRequest(path + name + " must be " + what + ".");
     }
     return value;
   }
@@ -84,7 +81,7 @@ record Body(String path, Map<String, JsonValue> members) {
   String requiredId(String name) {
     String id = id(name);
     if (id == null) {
-      throw invalid(path + name + " is required.");
+      throw invalidRequest(path + name + " is required.");
     }
     return id;
   }
@@ -93,7 +90,7 @@ record Body(String path, Map<String, JsonValue> members) {
   @Nullable String word(String name, Set<String> words) {
     String word = string(name);
     if (word != null && !words.contains(word)) {
-      throw invalid(
+      throw invalidRequest(
           path
               + name
               + " must be one of "
@@ -107,7 +104,7 @@ record Body(String path, Map<String, JsonValue> members) {
   @Nullable String text(String name, int maxCharacters) {
     String text = string(name);
     if (text != null && text.codePointCount(0, text.length()) > maxCharacters) {
-      throw invalid(path + name + " must have at most " + maxCharacters + " characters.");
+      throw invalidRequest(path + name + " must have at most " + maxCharacters + " characters.");
     }
     return text;
   }
@@ -131,6 +128,6 @@ record Body(String path, Map<String, JsonValue> members) {
     } catch (NumberFormatException e) {
       // handled below
     }
-    throw invalid(path + name + " must be an integer from " + min + " to " + max + ".");
+    throw invalidRequest(path + name + " must be an integer from " + min + " to " + max + ".");
   }
 }

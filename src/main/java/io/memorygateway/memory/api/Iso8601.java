@@ -1,6 +1,5 @@
 package io.memorygateway.memory.api;
 
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.Timestamps;
 import java.time.DateTimeException;
@@ -27,8 +26,7 @@ final class Iso8601 {
     } catch (DateTimeException e) {
       // handled below
     }
-    throw new ApiException(
-        ApiError.invalidRequest(
-            name + " must be an ISO-8601 time such as 2026-11-20T09:30:00.000Z."));
+    throw ApiException.invalidRequest(
+        name + " must be an ISO-8601 time such as 2026-11-20T09:30:00.000Z.");
   }
 }

@@ -1,6 +1,7 @@
 package io.memorygateway.memory.api;
 
 import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonValue.Kind;
 import io.memorygateway.json.ParseOptions;
@@ -22,7 +23,7 @@ final class MessageBodies {
     List<NewMessage> messages = new ArrayList<>();
     for (JsonValue element : batch(Body.parseMessages(text), "messages")) {
       if (!element.is(Kind.OBJECT)) {
-        throw Body.invalid("messages[] must be objects.");
+        throw ApiException.invalidRequest("messages[] must be objects.");
       }
       messages.add(parseOne(new Body("messages[].", element.members())));
     }
@@ -33,7 +34,7 @@ final class MessageBodies {
     JsonValue content = readContent(message);
     String role = message.word("role", StoredMessage.ROLES);
     if (role == null || content == null) {
-      throw Body.invalid("messages[].role and messages[].content are required.");
+      throw ApiException.invalidRequest("messages[].role and messages[].content are required.");
     }
     String type = message.word("type", StoredMessage.TYPES);
     String createdAt = message.string("createdAt");
@@ -51,7 +52,7 @@ final class MessageBodies {
     List<String> ids = new ArrayList<>();
     for (JsonValue element : batch(Body.parse(text, ParseOptions.SHALLOW), "messageIds")) {
       if (!element.is(Kind.STRING)) {
-        throw Body.invalid("messageIds[] must be strings.");
+        throw ApiException.invalidRequest("messageIds[] must be strings.");
       }
       ids.add(Identifier.check("messageIds[]", element.text()));
     }
@@ -79,7 +80,8 @@ final class MessageBodies {
     }
     JsonValue content = body.value("content");
     if (content == null || content.is(Kind.NUMBER) || content.is(Kind.BOOLEAN)) {
-      throw Body.invalid(body.path() + "content must be a string, an array or an object.");
+      throw ApiException.invalidRequest(
+          body.path() + "content must be a string, an array or an object.");
     }
     return content;
   }
@@ -87,10 +89,10 @@ final class MessageBodies {
   private static List<JsonValue> batch(Body body, String name) {
     JsonValue array = body.optional(name, Kind.ARRAY, "an array");
     if (array == null) {
-      throw Body.invalid(name + " is required.");
+      throw ApiException.invalidRequest(name + " is required.");
     }
     if (array.items().isEmpty() || array.items().size() > MAX_BATCH) {
-      throw Body.invalid(name + " must have 1 to " + MAX_BATCH + " elements.");
+      throw ApiException.invalidRequest(name + " must have 1 to " + MAX_BATCH + " elements.");
     }
     return array.items();
   }

@@ -1,5 +1,7 @@
 package io.memorygateway.memory.api;
 
+import static io.memorygateway.http.errors.JsonResponse.ok;
+
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.http.admission.RequestReservation;
@@ -64,16 +66,14 @@ public final class MessageResource {
       @QueryParam("order") @Nullable String order,
       @QueryParam("around") @Nullable String around,
       @Context HttpServletRequest request) {
-    return JsonResponse.of(
-            200,
-            views.messages(
-                new ThreadViews.Subject(caller, thread, resourceId),
-                limit,
-                offset,
-                order,
-                around,
-                RequestReservation.of(request)))
-        .build();
+    return ok(
+        views.messages(
+            new ThreadViews.Subject(caller, thread, resourceId),
+            limit,
+            offset,
+            order,
+            around,
+            RequestReservation.of(request)));
   }
 
   @POST

@@ -1,9 +1,11 @@
 package io.memorygateway.memory.api;
 
+import static io.memorygateway.http.errors.JsonResponse.ok;
+
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.http.admission.RequestReservation;
-import io.memorygateway.http.errors.JsonResponse;
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.ParseOptions;
 import io.memorygateway.memory.replay.IdempotencyClaim;
@@ -60,8 +62,7 @@ public final class ObservationResource {
       @QueryParam("resourceId") @Nullable String resourceId,
       @Context HttpServletRequest request) {
     ThreadViews.Subject subject = new ThreadViews.Subject(caller, thread, resourceId);
-    return JsonResponse.of(200, views.observations(subject, RequestReservation.of(request)))
-        .build();
+    return ok(views.observations(subject, RequestReservation.of(request)));
   }
 
   @GET
@@ -72,7 +73,7 @@ public final class ObservationResource {
       @QueryParam("resourceId") @Nullable String resourceId,
       @Context HttpServletRequest request) {
     ThreadViews.Subject subject = new ThreadViews.Subject(caller, thread, resourceId);
-    return JsonResponse.of(200, views.record(subject, RequestReservation.of(request))).build();
+    return ok(views.record(subject, RequestReservation.of(request)));
   }
 
   @GET
@@ -87,9 +88,7 @@ public final class ObservationResource {
       @QueryParam("to") @Nullable String to,
       @Context HttpServletRequest request) {
     ThreadViews.Subject subject = new ThreadViews.Subject(caller, thread, resourceId);
-    return JsonResponse.of(
-            200, views.history(subject, limit, offset, from, to, RequestReservation.of(request)))
-        .build();
+    return ok(views.history(subject, limit, offset, from, to, RequestReservation.of(request)));
   }
 
   @PATCH
@@ -144,7 +143,8 @@ public final class ObservationResource {
     try {
       return zone == null ? null : ZoneId.of(zone).getId();
     } catch (DateTimeException e) {
-      throw Body.invalid("timeZone must be a time zone such as UTC or Europe/Berlin.");
+      throw ApiException.invalidRequest(
+          "timeZone must be a time zone such as UTC or Europe/Berlin.");
     }
   }
 }

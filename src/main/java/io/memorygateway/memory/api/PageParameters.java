@@ -1,6 +1,5 @@
 package io.memorygateway.memory.api;
 
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.memory.rows.Page;
@@ -29,11 +28,11 @@ record PageParameters(Page page, String offset) {
   static PageParameters of(@Nullable String limit, @Nullable String offset, int defaultLimit) {
     long wanted = limit == null ? defaultLimit : number(limit);
     if (wanted < 1) {
-      throw new ApiException(ApiError.invalidRequest("limit must be a positive integer."));
+      throw ApiException.invalidRequest("limit must be a positive integer.");
     }
     long skipped = offset == null ? 0 : number(offset);
     if (skipped < 0) {
-      throw new ApiException(ApiError.invalidRequest("offset must be an integer, 0 or more."));
+      throw ApiException.invalidRequest("offset must be an integer, 0 or more.");
     }
     return new PageParameters(
         new Page((int) Math.min(wanted, Page.MAX_LIMIT), skipped),

@@ -1,5 +1,6 @@
 package io.memorygateway.memory.api;
 
+import io.memorygateway.http.errors.ApiException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
@@ -23,7 +24,7 @@ public final class QueryFilter implements ContainerRequestFilter {
   public void filter(ContainerRequestContext request) {
     String query = servletRequest.getQueryString();
     if (query != null && request.getUriInfo().getPath().startsWith(PATHS) && !isWellFormed(query)) {
-      throw Body.invalid("The query must be percent-encoded UTF-8.");
+      throw ApiException.invalidRequest("The query must be percent-encoded UTF-8.");
     }
   }
 

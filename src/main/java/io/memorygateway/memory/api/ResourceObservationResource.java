@@ -1,9 +1,10 @@
 package io.memorygateway.memory.api;
 
+import static io.memorygateway.http.errors.JsonResponse.ok;
+
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.http.admission.RequestReservation;
-import io.memorygateway.http.errors.JsonResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -30,8 +31,7 @@ public final class ResourceObservationResource {
       @Auth Caller caller,
       @PathParam("resource") String resource,
       @Context HttpServletRequest request) {
-    return JsonResponse.of(200, views.known(caller, resource, RequestReservation.of(request)))
-        .build();
+    return ok(views.known(caller, resource, RequestReservation.of(request)));
   }
 
   @GET
@@ -40,8 +40,7 @@ public final class ResourceObservationResource {
       @Auth Caller caller,
       @PathParam("resource") String resource,
       @Context HttpServletRequest request) {
-    return JsonResponse.of(200, views.knownRecord(caller, resource, RequestReservation.of(request)))
-        .build();
+    return ok(views.knownRecord(caller, resource, RequestReservation.of(request)));
   }
 
   @GET
@@ -54,10 +53,8 @@ public final class ResourceObservationResource {
       @QueryParam("from") @Nullable String from,
       @QueryParam("to") @Nullable String to,
       @Context HttpServletRequest request) {
-    return JsonResponse.of(
-            200,
-            views.knownHistory(
-                caller, resource, limit, offset, from, to, RequestReservation.of(request)))
-        .build();
+    return ok(
+        views.knownHistory(
+            caller, resource, limit, offset, from, to, RequestReservation.of(request)));
   }
 }

@@ -1,6 +1,7 @@
 package io.memorygateway.memory.api;
 
 import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonValue.Kind;
 import io.memorygateway.json.ParseOptions;
@@ -24,12 +25,12 @@ final class SearchBody {
     Body body = Body.parse(text, ParseOptions.SHALLOW);
     String query = body.text("query", MAX_QUERY_CHARACTERS);
     if (query == null || query.isBlank()) {
-      throw Body.invalid("query is required, and must not be blank.");
+      throw ApiException.invalidRequest("query is required, and must not be blank.");
     }
     String resourceId = body.id("resourceId");
     String threadId = body.id("threadId");
     if (resourceId == null && threadId == null) {
-      throw Body.invalid("resourceId or threadId is required.");
+      throw ApiException.invalidRequest("resourceId or threadId is required.");
     }
     Integer limit = body.integer("limit", 1, MAX_LIMIT);
     Integer context = body.integer("context", 0, MAX_CONTEXT);
@@ -57,7 +58,7 @@ final class SearchBody {
     }
     for (JsonValue role : given.items()) {
       if (!role.is(Kind.STRING) || !StoredMessage.ROLES.contains(role.text())) {
-        throw Body.invalid(
+        throw ApiException.invalidRequest(
             "roles[] must be of "
                 + String.join(", ", StoredMessage.ROLES.stream().sorted().toList())
                 + ".");
@@ -65,7 +66,7 @@ final class SearchBody {
       roles.add(role.text());
     }
     if (roles.isEmpty()) {
-      throw Body.invalid("roles must have at least one element.");
+      throw ApiException.invalidRequest("roles must have at least one element.");
     }
     return roles;
   }

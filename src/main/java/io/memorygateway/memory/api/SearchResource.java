@@ -1,11 +1,12 @@
 package io.memorygateway.memory.api;
 
+import static io.memorygateway.http.errors.JsonResponse.ok;
+
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.http.api.ApiPath;
 import io.memorygateway.http.arrival.ClientWatch;
-import io.memorygateway.http.errors.JsonResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
@@ -28,8 +29,6 @@ public final class SearchResource {
 
   @POST
   public Response search(@Auth Caller caller, @Context HttpServletRequest request, byte[] body) {
-    return JsonResponse.of(
-            200, view.search(caller, body, ClientWatch.of(request), RequestReservation.of(request)))
-        .build();
+    return ok(view.search(caller, body, ClientWatch.of(request), RequestReservation.of(request)));
   }
 }

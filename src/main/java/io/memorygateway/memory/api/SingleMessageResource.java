@@ -1,9 +1,10 @@
 package io.memorygateway.memory.api;
 
+import static io.memorygateway.http.errors.JsonResponse.ok;
+
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.http.admission.RequestReservation;
-import io.memorygateway.http.errors.JsonResponse;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.memory.limit.StorageLimit;
 import io.memorygateway.memory.read.MessagePages;
@@ -61,7 +62,7 @@ public final class SingleMessageResource {
             threadId,
             Identifier.check("message", message),
             RequestReservation.of(request)::coverAnswer);
-    return JsonResponse.of(200, MessageJson.one(threadId, found).toBytes()).build();
+    return ok(MessageJson.one(threadId, found).toBytes());
   }
 
   @PATCH
@@ -93,7 +94,7 @@ public final class SingleMessageResource {
                       storage),
               (handle, stored) -> messages.replay(handle, stored, reservation::coverAnswer));
       storage.stored();
-      return JsonResponse.of(200, MessageJson.one(threadId, patched).toBytes()).build();
+      return ok(MessageJson.one(threadId, patched).toBytes());
     }
   }
 

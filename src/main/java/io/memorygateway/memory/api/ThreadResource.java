@@ -1,9 +1,10 @@
 package io.memorygateway.memory.api;
 
+import static io.memorygateway.http.errors.JsonResponse.ok;
+
 import io.dropwizard.auth.Auth;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.http.admission.RequestReservation;
-import io.memorygateway.http.errors.JsonResponse;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.memory.limit.StorageLimit;
 import io.memorygateway.memory.replay.IdempotencyClaim;
@@ -54,9 +55,7 @@ public final class ThreadResource {
       @QueryParam("limit") @Nullable String limit,
       @QueryParam("offset") @Nullable String offset,
       @Context HttpServletRequest request) {
-    return JsonResponse.of(
-            200, views.threads(caller, resourceId, limit, offset, RequestReservation.of(request)))
-        .build();
+    return ok(views.threads(caller, resourceId, limit, offset, RequestReservation.of(request)));
   }
 
   @POST
@@ -100,8 +99,7 @@ public final class ThreadResource {
       @Auth Caller caller,
       @PathParam("thread") String thread,
       @QueryParam("resourceId") @Nullable String resourceId) {
-    return JsonResponse.of(200, views.thread(new ThreadViews.Subject(caller, thread, resourceId)))
-        .build();
+    return ok(views.thread(new ThreadViews.Subject(caller, thread, resourceId)));
   }
 
   @PATCH

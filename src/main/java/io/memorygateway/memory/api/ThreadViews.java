@@ -3,6 +3,7 @@ package io.memorygateway.memory.api;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.http.admission.RequestReservation;
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.memory.MemoryModule;
 import io.memorygateway.memory.read.MessagePages;
@@ -102,7 +103,7 @@ public final class ThreadViews {
       @Nullable String order,
       RequestReservation heap) {
     if (offset != null) {
-      throw Body.invalid("offset and around exclude each other.");
+      throw ApiException.invalidRequest("offset and around exclude each other.");
     }
     MessagePages.PageAround found =
         pages.around(
@@ -124,7 +125,7 @@ public final class ThreadViews {
     if (order.equals("desc")) {
       return true;
     }
-    throw Body.invalid("order must be asc or desc.");
+    throw ApiException.invalidRequest("order must be asc or desc.");
   }
 
   private static byte[] covered(JsonWriter json, RequestReservation heap) {

@@ -1,7 +1,6 @@
 package io.memorygateway.memory.replay;
 
 import io.memorygateway.auth.Caller;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.Characters;
 import io.memorygateway.json.Sha256;
@@ -74,9 +73,8 @@ public record IdempotencyClaim(Key key, String requestHash) {
         || key.length() > MAX_KEY_LENGTH
         || key.chars().anyMatch(Character::isISOControl)
         || !Characters.areStorable(key)) {
-      throw new ApiException(
-          ApiError.invalidRequest(
-              "Idempotency-Key must have 1 to 255 characters, none of them a control character."));
+      throw ApiException.invalidRequest(
+          "Idempotency-Key must have 1 to 255 characters, none of them a control character.");
     }
   }
 }

@@ -2,7 +2,6 @@ package io.memorygateway.memory.replay;
 
 import io.memorygateway.database.Deadline;
 import io.memorygateway.database.Transactions;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.memory.rows.Appended;
 import io.memorygateway.memory.rows.MessageRevision;
@@ -147,8 +146,7 @@ public final class IdempotentWrites {
   }
 
   static ApiException keyReused() {
-    return new ApiException(
-        ApiError.conflict("The Idempotency-Key was used before, for another request."));
+    return ApiException.conflict("The Idempotency-Key was used before, for another request.");
   }
 
   private static void checkReplayable(
@@ -159,8 +157,7 @@ public final class IdempotentWrites {
     Long thread = stored.content().threadId();
     boolean deleted = thread != null && !handle.attach(ThreadDao.class).exists(thread);
     if (deleted || stored.content().status() == 404) {
-      throw new ApiException(
-          ApiError.notFound("The thread that this request wrote to has been deleted."));
+      throw ApiException.notFound("The thread that this request wrote to has been deleted.");
     }
   }
 }

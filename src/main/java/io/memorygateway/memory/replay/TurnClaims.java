@@ -230,7 +230,7 @@ public final class TurnClaims {
   }
 
   private static ApiException deleted() {
-    return new ApiException(ApiError.notFound("What was answered to this call has been deleted."));
+    return ApiException.notFound("What was answered to this call has been deleted.");
   }
 
   private static ApiException inProgress() {

@@ -1,6 +1,5 @@
 package io.memorygateway.memory.rows;
 
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.Characters;
 import java.nio.charset.StandardCharsets;
@@ -24,9 +23,8 @@ public final class Identifier {
    */
   public static String check(String name, String id) {
     if (!Characters.areName(id, MAX_CHARACTERS)) {
-      throw new ApiException(
-          ApiError.invalidRequest(
-              name + " must have 1 to 255 characters, none of them a control character."));
+      throw ApiException.invalidRequest(
+          name + " must have 1 to 255 characters, none of them a control character.");
     }
     return id;
   }

@@ -1,6 +1,5 @@
 package io.memorygateway.memory.rows;
 
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 
 /**
@@ -11,14 +10,14 @@ public final class NotFound {
   private NotFound() {}
 
   public static ApiException thread() {
-    return new ApiException(ApiError.notFound("There is no such thread."));
+    return ApiException.notFound("There is no such thread.");
   }
 
   public static ApiException resource() {
-    return new ApiException(ApiError.notFound("There is no thread of such a resource."));
+    return ApiException.notFound("There is no thread of such a resource.");
   }
 
   public static ApiException message() {
-    return new ApiException(ApiError.notFound("There is no such message in this thread."));
+    return ApiException.notFound("There is no such message in this thread.");
   }
 }

@@ -1,6 +1,5 @@
 package io.memorygateway.memory.write;
 
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.Characters;
 import io.memorygateway.json.JsonEquality;
@@ -59,8 +58,7 @@ record MessagePlan(ThreadHead thread, List<MessageRow> stored, List<MessageRow> 
       } else if (isSame(existing, message)) {
         answered.add(existing);
       } else {
-        throw new ApiException(
-            ApiError.conflict("A message id is already used by a different message."));
+        throw ApiException.conflict("A message id is already used by a different message.");
       }
     }
     return new MessagePlan(

@@ -2,7 +2,6 @@ package io.memorygateway.memory.write;
 
 import io.memorygateway.auth.Caller;
 import io.memorygateway.database.DatabaseFailure;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.memory.limit.StorageLimit;
 import io.memorygateway.memory.read.MessagePages;
@@ -205,7 +204,7 @@ final class ThreadClones {
   }
 
   static ApiException taken() {
-    return new ApiException(ApiError.conflict("The new thread id is already used."));
+    return ApiException.conflict("The new thread id is already used.");
   }
 
   /**

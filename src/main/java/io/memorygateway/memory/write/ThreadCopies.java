@@ -93,10 +93,8 @@ final class ThreadCopies {
         abandon(copy.thread());
       }
     }
-    throw new ApiException(
-        ApiError.unavailable(
-            "Messages of the thread were changed again and again while it was copied; try again.",
-            1));
+    throw ApiException.unavailable(
+        "Messages of the thread were changed again and again while it was copied; try again.", 1);
   }
 
   /** Deadline of one transaction; the copy as a whole may take longer than other requests. */
@@ -173,8 +171,7 @@ final class ThreadCopies {
   }
 
   static ApiException lost() {
-    return new ApiException(
-        ApiError.unavailable("The copy took too long between two steps; try again.", 1));
+    return ApiException.unavailable("The copy took too long between two steps; try again.", 1);
   }
 
   private static ApiException tooLong() {

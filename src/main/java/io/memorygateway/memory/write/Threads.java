@@ -6,7 +6,6 @@ import io.memorygateway.database.Home;
 import io.memorygateway.database.Ids;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.http.api.Uuids;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MergePatch;
@@ -131,9 +130,7 @@ public final class Threads {
     return existing
         .filter(thread -> thread.resourceId().equals(resourceId))
         .map(thread -> new Created(thread, false))
-        .orElseThrow(
-            () ->
-                new ApiException(ApiError.conflict("The thread id belongs to another resource.")));
+        .orElseThrow(() -> ApiException.conflict("The thread id belongs to another resource."));
   }
 
   /** Bytes that a new thread counts towards the storage limit. */
@@ -248,8 +245,8 @@ public final class Threads {
    */
   public static void checkMetadataSize(int bytes) {
     if (bytes > MAX_METADATA_BYTES) {
-      throw new ApiException(
-          ApiError.invalidRequest("metadata must have at most " + MAX_METADATA_BYTES + " bytes."));
+      throw ApiException.invalidRequest(
+          "metadata must have at most " + MAX_METADATA_BYTES + " bytes.");
     }
   }
 

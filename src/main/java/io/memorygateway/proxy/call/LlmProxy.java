@@ -145,7 +145,7 @@ public record LlmProxy(
           .header(ResponseHeader.COST.headerName(), "0")
           .build();
     } catch (MalformedBodyException e) {
-      throw new ApiException(ApiError.invalidRequest(String.valueOf(e.getMessage())));
+      throw ApiException.invalidRequest(String.valueOf(e.getMessage()));
     }
   }
 
@@ -184,10 +184,9 @@ public record LlmProxy(
               .withCode("thread_unsupported_request"));
     }
     if (call.endpoint() == Endpoint.RESPONSES && kept.background() && memory) {
-      throw new ApiException(
-          ApiError.invalidRequest(
-              "A response in the background cannot be a turn of a thread: leave out background, or"
-                  + " x-thread-id."));
+      throw ApiException.invalidRequest(
+          "A response in the background cannot be a turn of a thread: leave out background, or"
+              + " x-thread-id.");
     }
   }
 

@@ -7,7 +7,6 @@ import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.http.api.ApiPath;
 import io.memorygateway.http.api.OtherNames;
 import io.memorygateway.http.api.RequestNotes;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.http.setup.DirectFilter;
 import io.memorygateway.proxy.route.Endpoint;
@@ -118,7 +117,7 @@ public final class LlmResource {
     try {
       return RequestBody.parse(body, (String) request.getAttribute(OtherNames.DEPLOYMENT));
     } catch (MalformedBodyException e) {
-      throw new ApiException(ApiError.invalidRequest(String.valueOf(e.getMessage())));
+      throw ApiException.invalidRequest(String.valueOf(e.getMessage()));
     }
   }
 }

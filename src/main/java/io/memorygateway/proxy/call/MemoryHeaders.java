@@ -1,7 +1,6 @@
 package io.memorygateway.proxy.call;
 
 import io.memorygateway.http.api.RequestNotes;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.memory.replay.IdempotencyClaim;
 import io.memorygateway.turn.MemoryRequest;
@@ -51,7 +50,7 @@ final class MemoryHeaders {
 
   private static boolean isOfThread(@Nullable String scope) {
     if (scope != null && !scope.equals("thread")) {
-      throw new ApiException(ApiError.invalidRequest("x-memory-scope is thread, or left out."));
+      throw ApiException.invalidRequest("x-memory-scope is thread, or left out.");
     }
     return scope != null;
   }

@@ -2,7 +2,6 @@ package io.memorygateway.proxy.call;
 
 import com.google.common.primitives.Ints;
 import io.memorygateway.http.api.ApiPath;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.http.errors.JsonResponse;
 import io.memorygateway.json.JsonObject;
@@ -69,7 +68,7 @@ public final class ModelsResource {
     ModelScope scope = ModelScope.of(request, router);
     if (limit != null || after != null || before != null || !scope.isEverything()) {
       List<Model> all = models().stream().filter(model -> scope.has(model.id())).toList();
-      return JsonResponse.of(200, page(all, limit, after, before)).build();
+      return JsonResponse.ok(page(all, limit, after, before));
     }
     List<Map<String, Integer>> lists = router.providers().stream().map(listed::of).toList();
     Rendered known = rendered;
@@ -77,21 +76,20 @@ public final class ModelsResource {
       known = new Rendered(lists, list(models(), false));
       rendered = known;
     }
-    return JsonResponse.of(200, known.answer()).build();
+    return JsonResponse.ok(known.answer());
   }
 
   private static byte[] page(
       List<Model> all, @Nullable String limit, @Nullable String after, @Nullable String before) {
     Integer most = limit == null ? Integer.valueOf(all.size()) : Ints.tryParse(limit);
     if (most == null || (limit != null && most < 1)) {
-      throw new ApiException(ApiError.invalidRequest("limit must be a number from 1."));
+      throw ApiException.invalidRequest("limit must be a number from 1.");
     }
     List<String> ids = all.stream().map(Model::id).toList();
     int from = after == null ? 0 : ids.indexOf(after) + 1;
     int to = before == null ? all.size() : ids.indexOf(before);
     if ((after != null && from == 0) || to < 0) {
-      throw new ApiException(
-          ApiError.invalidRequest("after_id and before_id must be of the list."));
+      throw ApiException.invalidRequest("after_id and before_id must be of the list.");
     }
     to = Math.max(from, to);
     boolean backwards = before != null && after == null;
@@ -118,7 +116,7 @@ public final class ModelsResource {
   @Path("/{model: .+}")
   public Response one(@PathParam("model") String name, @Context HttpServletRequest request) {
     if (!ModelScope.of(request, router).has(name)) {
-      throw new ApiException(ApiError.notFound("There is no such model."));
+      throw ApiException.notFound("There is no such model.");
     }
     String route = router.routeName(name);
     if (route != null) {
@@ -132,7 +130,7 @@ public final class ModelsResource {
       known = provider == null ? null : new Router.KnownModel(name, provider);
     }
     if (known == null) {
-      throw new ApiException(ApiError.notFound("There is no such model."));
+      throw ApiException.notFound("There is no such model.");
     }
     return answer(model(known.id(), known.provider().name()));
   }
@@ -159,7 +157,7 @@ public final class ModelsResource {
   }
 
   private static Response answer(Model model) {
-    return JsonResponse.of(200, model.json().getBytes(StandardCharsets.UTF_8)).build();
+    return JsonResponse.ok(model.json().getBytes(StandardCharsets.UTF_8));
   }
 
   /**

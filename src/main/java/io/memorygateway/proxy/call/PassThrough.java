@@ -69,7 +69,7 @@ public record PassThrough(
     long start = System.nanoTime();
     Endpoint endpoint = isPlain(path) ? Endpoint.passedThrough(path) : null;
     if (endpoint == null) {
-      throw new ApiException(ApiError.notFound("There is nothing at this path."));
+      throw ApiException.notFound("There is nothing at this path.");
     }
     ModelScope models = ModelScope.of(request, router);
     models.scopes().checkEndpoint(endpoint.scopeName());
@@ -77,10 +77,9 @@ public record PassThrough(
     models.checkPassed(endpoint, body);
     ProxyCall call = new ProxyCall(endpoint, body, MemoryHeaders.NONE, request);
     if (method != HttpMethod.POST && !namesId(path) && call.callersKey() == null) {
-      throw new ApiException(
-          ApiError.invalidRequest(
-              "A list would show what others have made with the gateway's key; it takes a provider"
-                  + " key of your own."));
+      throw ApiException.invalidRequest(
+          "A list would show what others have made with the gateway's key; it takes a provider"
+              + " key of your own.");
     }
     Route route = router.passThrough(endpoint, named, body.model(), call.callersKey());
     TargetLease lease =
@@ -158,7 +157,7 @@ public record PassThrough(
           ? RequestBody.none()
           : RequestBody.parseAny(received, (String) request.getAttribute(OtherNames.DEPLOYMENT));
     } catch (MalformedBodyException e) {
-      throw new ApiException(ApiError.invalidRequest(String.valueOf(e.getMessage())));
+      throw ApiException.invalidRequest(String.valueOf(e.getMessage()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -13,7 +13,6 @@ import io.memorygateway.format.translation.Effort;
 import io.memorygateway.format.translation.Seal;
 import io.memorygateway.format.translation.Terms;
 import io.memorygateway.format.translation.Translation;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
@@ -205,7 +204,7 @@ final class TargetBodies {
       hash = Arrays.hashCode(translation.body());
       return new TargetBody(translation.body(), body, translation, thoughtless);
     } catch (MalformedBodyException e) {
-      throw new ApiException(ApiError.invalidRequest(String.valueOf(e.getMessage())));
+      throw ApiException.invalidRequest(String.valueOf(e.getMessage()));
     }
   }
 

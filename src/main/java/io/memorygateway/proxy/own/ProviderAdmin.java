@@ -2,7 +2,6 @@ package io.memorygateway.proxy.own;
 
 import static java.util.Objects.requireNonNull;
 
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.Timestamps;
 import io.memorygateway.proxy.call.ProviderHealth;
@@ -92,15 +91,15 @@ public final class ProviderAdmin {
         providers.stream()
             .filter(known -> known.name().equals(name))
             .findFirst()
-            .orElseThrow(() -> new ApiException(ApiError.notFound("There is no such provider.")));
+            .orElseThrow(() -> ApiException.notFound("There is no such provider."));
     if (!provider.isUsable(null)) {
-      throw new ApiException(ApiError.conflict("The gateway has no key for this provider."));
+      throw ApiException.conflict("The gateway has no key for this provider.");
     }
     Endpoint asked;
     try {
       asked = endpoint == null ? null : Endpoint.ofConfigName(endpoint);
     } catch (IllegalArgumentException e) {
-      throw new ApiException(ApiError.invalidRequest("There is no such endpoint."));
+      throw ApiException.invalidRequest("There is no such endpoint.");
     }
     TestCall call = ProviderTest.call(provider, model, asked);
     if (call.status() != null) {

@@ -2,7 +2,6 @@ package io.memorygateway.proxy.own;
 
 import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.MalformedAnswerException;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.http.errors.PrintableText;
 import io.memorygateway.json.JsonObject;
@@ -106,11 +105,10 @@ final class ProviderTest {
         .findFirst()
         .orElseThrow(
             () ->
-                new ApiException(
-                    ApiError.invalidRequest(
-                        "This provider cannot be tested so; it serves "
-                            + RouteTable.paths(provider.configuration().endpoints())
-                            + ".")));
+                ApiException.invalidRequest(
+                    "This provider cannot be tested so; it serves "
+                        + RouteTable.paths(provider.configuration().endpoints())
+                        + "."));
   }
 
   private static byte[] body(Endpoint endpoint, String model) {

@@ -2,7 +2,6 @@ package io.memorygateway.proxy.route;
 
 import io.memorygateway.auth.ProviderKey;
 import io.memorygateway.format.call.ProviderTraits;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.proxy.upstream.Upstream;
 import io.memorygateway.secret.SecretBytes;
@@ -94,7 +93,7 @@ public final class Provider {
     try {
       return query == null ? uri : new URI(uri + "?" + query);
     } catch (URISyntaxException e) {
-      throw new ApiException(ApiError.invalidRequest("The query of the request is malformed."));
+      throw ApiException.invalidRequest("The query of the request is malformed.");
     }
   }
 

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.memorygateway.auth.ProviderKey;
 import io.memorygateway.format.call.RequestBody;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -206,10 +205,9 @@ public final class Router {
 
   private static Route routeOf(Endpoint endpoint, RouteTable.Entry named) {
     if (!named.endpoints().contains(endpoint)) {
-      throw new ApiException(
-          ApiError.invalidRequest(
-              "This route does not serve %s; it serves %s."
-                  .formatted(endpoint.gatewayPath(), RouteTable.paths(named.endpoints()))));
+      throw ApiException.invalidRequest(
+          "This route does not serve %s; it serves %s."
+              .formatted(endpoint.gatewayPath(), RouteTable.paths(named.endpoints())));
     }
     return named.route();
   }
@@ -262,7 +260,7 @@ public final class Router {
     String model = withoutOptionalPrefix(requestedModel);
     ProviderModel wanted = wanted(model);
     if (wanted.model().isBlank() || model.endsWith("/")) {
-      throw new ApiException(ApiError.invalidRequest("model must name a model."));
+      throw ApiException.invalidRequest("model must name a model.");
     }
     Provider provider = wanted.provider();
     if (provider.isUsable(callersKey)) {
@@ -277,10 +275,9 @@ public final class Router {
     if (provider.endpointFor(endpoint) == null) {
       throw refused(provider, endpoint);
     }
-    throw new ApiException(
-        ApiError.invalidRequest(
-            "No key is configured for the provider '%s', and the default provider cannot take its place."
-                .formatted(provider.name())));
+    throw ApiException.invalidRequest(
+        "No key is configured for the provider '%s', and the default provider cannot take its place."
+            .formatted(provider.name()));
   }
 
   /**
@@ -309,15 +306,13 @@ public final class Router {
       provider = providers.get(named);
     }
     if (provider == null || !provider.serves(endpoint)) {
-      throw new ApiException(
-          ApiError.notFound(
-              "The provider that would be asked does not serve this path; x-gateway-provider names"
-                  + " another one."));
+      throw ApiException.notFound(
+          "The provider that would be asked does not serve this path; x-gateway-provider names"
+              + " another one.");
     }
     if (!provider.isUsable(callersKey)) {
-      throw new ApiException(
-          ApiError.invalidRequest(
-              "No key is configured for the provider '%s'.".formatted(provider.name())));
+      throw ApiException.invalidRequest(
+          "No key is configured for the provider '%s'.".formatted(provider.name()));
     }
     boolean prefixed =
         !provider.configuration().keepPrefix() && name.startsWith(provider.name() + "/");
@@ -408,12 +403,11 @@ public final class Router {
   }
 
   private static ApiException refused(Provider provider, Endpoint endpoint) {
-    return new ApiException(
-        ApiError.invalidRequest(
-            "The provider '%s' does not serve %s; it serves %s."
-                .formatted(
-                    provider.name(),
-                    endpoint.gatewayPath(),
-                    RouteTable.paths(provider.configuration().answered()))));
+    return ApiException.invalidRequest(
+        "The provider '%s' does not serve %s; it serves %s."
+            .formatted(
+                provider.name(),
+                endpoint.gatewayPath(),
+                RouteTable.paths(provider.configuration().answered())));
   }
 }

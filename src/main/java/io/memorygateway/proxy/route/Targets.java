@@ -2,7 +2,6 @@ package io.memorygateway.proxy.route;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.proxy.circuit.Circuit;
 import java.time.Clock;
@@ -73,8 +72,7 @@ public final class Targets {
     // Of some providers, the names of models contain the prefix themselves.
     Target target = configured.getOrDefault(provider + "/" + model, configured.get(model));
     if (target == null || !target.provider().name().equals(provider)) {
-      throw new ApiException(
-          ApiError.notFound("No route has this target; without parameters all are shown."));
+      throw ApiException.notFound("No route has this target; without parameters all are shown.");
     }
     return target;
   }
