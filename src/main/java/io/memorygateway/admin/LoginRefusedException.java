@@ -2,8 +2,6 @@ package io.memorygateway.admin;
 
 /** Refusal of invalid credentials, or of good ones that have no role. */
 final class LoginRefusedException extends Exception {
-  private static final long serialVersionUID = 1;
-
   private final String name;
   private final boolean known;
 

@@ -303,8 +303,6 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
   }
 
   private static final class UnreachableException extends SQLException {
-    private static final long serialVersionUID = 1;
-
     UnreachableException(SQLException cause) {
       super(cause.getMessage(), cause.getSQLState(), cause.getErrorCode(), cause);
     }

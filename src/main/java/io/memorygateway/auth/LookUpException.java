@@ -4,8 +4,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Failure to look up a key. */
 final class LookUpException extends Exception {
-  private static final long serialVersionUID = 1;
-
   private final boolean unreachable;
 
   private LookUpException(String message, @Nullable Throwable cause, boolean unreachable) {

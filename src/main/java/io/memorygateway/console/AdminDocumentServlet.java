@@ -10,8 +10,6 @@ import java.io.IOException;
 final class AdminDocumentServlet extends HttpServlet {
   static final String PATH = "/admin/openapi.json";
 
-  private static final long serialVersionUID = 1;
-
   private final transient byte[] document = OpenApi.file("/openapi/admin-openapi.json");
 
   @Override

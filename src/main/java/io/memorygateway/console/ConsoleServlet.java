@@ -22,7 +22,6 @@ final class ConsoleServlet extends HttpServlet {
 
   static final String FILES = "/console/";
 
-  private static final long serialVersionUID = 1;
   private static final int BYTES_OF_TAG = 16;
 
   private static final Map<String, String> TYPES =

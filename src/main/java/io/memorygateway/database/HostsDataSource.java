@@ -7,8 +7,6 @@ import java.util.Properties;
 
 /** Data source of the pool: connects to whichever of several hosts takes writes. */
 final class HostsDataSource extends MysqlDataSource {
-  private static final long serialVersionUID = 1;
-
   private final transient DatabaseHosts hosts;
   private final Properties properties;
 

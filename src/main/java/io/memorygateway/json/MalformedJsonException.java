@@ -4,8 +4,6 @@ import java.io.IOException;
 
 /** Thrown for a text that is not JSON, or violates the options of the parse. */
 public class MalformedJsonException extends IOException {
-  private static final long serialVersionUID = 1;
-
   /**
    * @param fault what is wrong, without a subject: {@code is not valid JSON}; quotes nothing of the
    *     text
@@ -16,8 +14,6 @@ public class MalformedJsonException extends IOException {
 
   /** Thrown for JSON with more values than its reader accepts. */
   public static final class TooManyValues extends MalformedJsonException {
-    private static final long serialVersionUID = 1;
-
     TooManyValues() {
       super("has too many values");
     }

@@ -71,8 +71,6 @@ public final class AdminTaskServlet extends HttpServlet {
 
   /** Servlet that lists the tasks with their parameters, instead of Dropwizard's own. */
   static final class Listing extends HttpServlet {
-    private static final long serialVersionUID = 1;
-
     private final transient ObjectMapper json;
 
     Listing(ObjectMapper json) {

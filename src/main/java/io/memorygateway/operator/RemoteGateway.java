@@ -189,8 +189,6 @@ public final class RemoteGateway {
 
   /** Early end of the answer, as opposed to a failure of the target. */
   private static final class BrokenOffException extends IOException {
-    private static final long serialVersionUID = 1;
-
     BrokenOffException(IOException cause) {
       super(cause);
     }

@@ -47,8 +47,6 @@ final class ThreadClones {
 
   /** Thrown to end a transaction that would have to copy too much. */
   static final class TooLongException extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
     TooLongException() {
       super("too long for one transaction", null, false, false);
     }
@@ -56,8 +54,6 @@ final class ThreadClones {
 
   /** Thrown to end the last transaction of a copy whose source was changed since it was begun. */
   static final class ChangedException extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
     ChangedException() {
       super("the source was changed", null, false, false);
     }

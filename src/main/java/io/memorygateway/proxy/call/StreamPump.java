@@ -234,9 +234,7 @@ final class StreamPump implements StreamingOutput {
   }
 
   /** Thrown within a stream that budgets leave no more. */
-  private static final class SpentException extends IOException {
-    private static final long serialVersionUID = 1;
-  }
+  private static final class SpentException extends IOException {}
 
   /** Ends the stream as an answer that came to its limit. */
   private int endSpent(StreamBudget spent, OutputStream client) throws IOException {
