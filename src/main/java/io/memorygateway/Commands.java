@@ -22,7 +22,6 @@ import io.memorygateway.operator.DatabaseCommand;
 import io.memorygateway.operator.OperatorModule;
 import io.memorygateway.operator.TaskCommand;
 import io.memorygateway.operator.TaskUsage;
-import io.memorygateway.ops.CheckCommand;
 import io.memorygateway.ops.PriceCheckTask;
 import io.memorygateway.ops.PriceShowTask;
 import io.memorygateway.ops.PurgeTask;

@@ -63,7 +63,7 @@ class ArchitectureTest {
       ratelimit.window -> concurrent http.api database
       ratelimit        -> concurrent http.errors http.api database http.admission auth ratelimit.window
       usage            -> concurrent figures json price http.errors database operator budget
-      ops              -> concurrent json price database http.errors http.setup operator memory.limit memory.replay memory.write ratelimit usage
+      ops              -> concurrent json price database http.errors operator memory.limit memory.replay memory.write ratelimit usage
       access           -> concurrent figures price http.errors http.api ops
       admin            -> concurrent json http.errors http.api database audit operator auth
       memory           -> database memory.limit memory.replay memory.read observation memory.write

@@ -1,4 +1,4 @@
-package io.memorygateway.ops;
+package io.memorygateway;
 
 import io.dropwizard.core.Configuration;
 import io.dropwizard.core.setup.Bootstrap;
@@ -23,7 +23,7 @@ import org.jdbi.v3.core.Jdbi;
  * {@code check config.yml}: checks whether a server would start and work with this configuration
  * and database. Replaces Dropwizard's own command, which checks the file only.
  */
-public final class CheckCommand<C extends Configuration> extends DatabaseCommand<C> {
+final class CheckCommand<C extends Configuration> extends DatabaseCommand<C> {
   private static final TaskUsage USAGE =
       TaskUsage.of(
           "check",
@@ -52,7 +52,7 @@ public final class CheckCommand<C extends Configuration> extends DatabaseCommand
    * @param stored says what in the database does not fit the configuration
    * @param budgets compares and prints budgets; throws if there is a difference
    */
-  public CheckCommand(
+  CheckCommand(
       Class<C> configurationClass,
       Function<C, DataSourceFactory> database,
       BiFunction<Bootstrap<?>, C, List<String>> parts,
