@@ -1,8 +1,9 @@
 package io.memorygateway;
 
-import io.dropwizard.core.Configuration;
-import io.dropwizard.core.setup.Bootstrap;
 import io.dropwizard.db.DataSourceFactory;
+import io.memorygateway.budget.hold.BudgetCheck;
+import io.memorygateway.budget.hold.BudgetModule;
+import io.memorygateway.budget.hold.UnfitBudgets;
 import io.memorygateway.database.Database;
 import io.memorygateway.database.DatabaseInspection;
 import io.memorygateway.database.DatabaseModule;
@@ -11,19 +12,19 @@ import io.memorygateway.memory.write.OrphanedRows;
 import io.memorygateway.operator.DatabaseCommand;
 import io.memorygateway.operator.Parameter;
 import io.memorygateway.operator.TaskUsage;
+import io.memorygateway.ops.OneLine;
+import io.memorygateway.proxy.ProxyModule;
+import io.memorygateway.proxy.route.IdlePatterns;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiConsumer;
-import java.util.function.BiFunction;
-import java.util.function.Function;
 import org.jdbi.v3.core.Jdbi;
 
 /**
  * {@code check config.yml}: checks whether a server would start and work with this configuration
  * and database. Replaces Dropwizard's own command, which checks the file only.
  */
-final class CheckCommand<C extends Configuration> extends DatabaseCommand<C> {
+final class CheckCommand extends DatabaseCommand<MemoryGatewayConfiguration> {
   private static final TaskUsage USAGE =
       TaskUsage.of(
           "check",
@@ -37,45 +38,28 @@ final class CheckCommand<C extends Configuration> extends DatabaseCommand<C> {
               Parameter.flag(
                   "budgets", "compare budgets with calls in flight and the request log")));
 
-  private final Function<C, DataSourceFactory> database;
-  private final BiFunction<Bootstrap<?>, C, List<String>> parts;
-  private final BiFunction<C, Boolean, List<String>> providers;
-  private final BiFunction<C, Jdbi, List<String>> stored;
-  private final BiConsumer<C, Jdbi> budgets;
+  private final MemoryGatewayApplication application;
   private final PrintStream out;
 
-  /**
-   * Creates the command.
-   *
-   * @param parts builds all that a start builds, and describes it
-   * @param providers asks the providers, and if it is told so for a token
-   * @param stored says what in the database does not fit the configuration
-   * @param budgets compares and prints budgets; throws if there is a difference
-   */
-  CheckCommand(
-      Class<C> configurationClass,
-      Function<C, DataSourceFactory> database,
-      BiFunction<Bootstrap<?>, C, List<String>> parts,
-      BiFunction<C, Boolean, List<String>> providers,
-      BiFunction<C, Jdbi, List<String>> stored,
-      BiConsumer<C, Jdbi> budgets,
-      PrintStream out) {
-    super(USAGE.name(), USAGE.help(), configurationClass, List.of(USAGE), false);
-    this.database = database;
-    this.parts = parts;
-    this.providers = providers;
-    this.stored = stored;
-    this.budgets = budgets;
+  CheckCommand(MemoryGatewayApplication application, PrintStream out) {
+    super(USAGE.name(), USAGE.help(), List.of(USAGE), false);
+    this.application = application;
     this.out = out;
   }
 
   @Override
-  protected void run(C configuration, Call call) {
+  protected void run(MemoryGatewayConfiguration configuration, Call call) {
     String look = call.values().oneOf("database", List.of("yes", "no"));
-    List<String> described = new ArrayList<>(Database.replaced(database.apply(configuration)));
-    described.addAll(parts.apply(call.bootstrap(), configuration));
+    DataSourceFactory database = configuration.getDatabase();
+    List<String> described = new ArrayList<>(Database.replaced(database));
+    application.build(configuration, call.bootstrap());
+    described.addAll(describe(configuration));
     if (call.values().optional("providers") != null) {
-      described.addAll(providers.apply(configuration, call.values().optional("tokens") != null));
+      described.addAll(
+          ProxyModule.askProviders(
+              configuration.getProviders(),
+              call.values().optional("tokens") != null,
+              application.environment()));
     }
     if ("no".equals(look)) {
       out.println("configuration: good");
@@ -83,7 +67,7 @@ final class CheckCommand<C extends Configuration> extends DatabaseCommand<C> {
       return;
     }
     described.addAll(Ports.inUse(configuration.getServerFactory()));
-    DataSourceFactory migrated = DatabaseModule.migrated(database.apply(configuration));
+    DataSourceFactory migrated = DatabaseModule.migrated(database);
     DatabaseInspection found = DatabaseInspection.of(migrated);
     int tables = DatabaseInspection.grants(migrated);
     Jdbi jdbi = DatabaseModule.forCommand(migrated);
@@ -102,13 +86,35 @@ final class CheckCommand<C extends Configuration> extends DatabaseCommand<C> {
               + " are left that are gone themselves; nobody sees them, and within the hour, or at"
               + " once by 'purge', they are removed");
     }
-    print(stored.apply(configuration, jdbi));
+    print(UnfitBudgets.lines(configuration.getBudgets(), jdbi));
     if (call.values().optional("budgets") != null) {
-      budgets.accept(configuration, jdbi);
+      new BudgetCheck(
+              BudgetModule.forCommand(configuration.getBudgets()),
+              List.copyOf(configuration.getRoutes().keySet()),
+              configuration.getUsage().retention().toJavaDuration(),
+              out)
+          .run(jdbi);
     }
   }
 
   private void print(List<String> lines) {
     lines.forEach(line -> out.println(OneLine.of(line)));
+  }
+
+  private List<String> describe(MemoryGatewayConfiguration configuration) {
+    List<String> lines =
+        new ArrayList<>(
+            ProxyModule.describeModels(
+                configuration.getRoutes(),
+                configuration.getSearch().embeddingModel(),
+                configuration.getProviders(),
+                application.environment()));
+    lines.add("prices: " + configuration.prices().table().title());
+    lines.addAll(
+        IdlePatterns.warnings(
+            configuration.getBudgets().models(),
+            configuration.getRoutes().keySet(),
+            configuration.getProviders()));
+    return lines;
   }
 }

@@ -9,9 +9,6 @@ import io.memorygateway.auth.AuthModule;
 import io.memorygateway.auth.BudgetAction;
 import io.memorygateway.auth.KeyAction;
 import io.memorygateway.auth.ProjectTask;
-import io.memorygateway.budget.hold.BudgetCheck;
-import io.memorygateway.budget.hold.BudgetModule;
-import io.memorygateway.budget.hold.UnfitBudgets;
 import io.memorygateway.database.DatabaseModule;
 import io.memorygateway.database.Migrations;
 import io.memorygateway.database.Transactions;
@@ -26,8 +23,6 @@ import io.memorygateway.ops.PriceCheckTask;
 import io.memorygateway.ops.PriceShowTask;
 import io.memorygateway.ops.PurgeTask;
 import io.memorygateway.ops.StorageTask;
-import io.memorygateway.proxy.ProxyModule;
-import io.memorygateway.proxy.route.IdlePatterns;
 import io.memorygateway.transfer.ThreadCommand;
 import io.memorygateway.usage.UsageTask;
 import java.io.PrintStream;
@@ -42,44 +37,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The gateway's commands, except {@code db}, which the migrations bring along. */
 record Commands(MemoryGatewayApplication application, PrintStream out) {
-  private static final Class<MemoryGatewayConfiguration> CONFIGURATION =
-      MemoryGatewayConfiguration.class;
-
   List<Command> all() {
     return List.of(
         new ServerCommand<>(application),
-        new CheckCommand<>(
-            CONFIGURATION,
-            MemoryGatewayConfiguration::getDatabase,
-            (bootstrap, configuration) -> {
-              application.build(configuration, bootstrap);
-              List<String> lines =
-                  new ArrayList<>(
-                      ProxyModule.describeModels(
-                          configuration.getRoutes(),
-                          configuration.getSearch().embeddingModel(),
-                          configuration.getProviders(),
-                          application.environment()));
-              lines.add("prices: " + configuration.prices().table().title());
-              lines.addAll(
-                  IdlePatterns.warnings(
-                      configuration.getBudgets().models(),
-                      configuration.getRoutes().keySet(),
-                      configuration.getProviders()));
-              return lines;
-            },
-            (configuration, tokens) ->
-                ProxyModule.askProviders(
-                    configuration.getProviders(), tokens, application.environment()),
-            (configuration, jdbi) -> UnfitBudgets.lines(configuration.getBudgets(), jdbi),
-            (configuration, jdbi) ->
-                new BudgetCheck(
-                        BudgetModule.forCommand(configuration.getBudgets()),
-                        List.copyOf(configuration.getRoutes().keySet()),
-                        configuration.getUsage().retention().toJavaDuration(),
-                        out)
-                    .run(jdbi),
-            out),
+        new CheckCommand(application, out),
         keys(),
         projects(),
         adminTokens(),
@@ -96,15 +57,12 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
             StorageTask.USAGE,
             (configuration, jdbi) ->
                 new StorageTask(jdbi, configuration.getLimits().storageBytes())),
-        new AuditCommand<>(
-            CONFIGURATION,
-            configuration -> DatabaseModule.forCommand(configuration.getDatabase()),
-            out),
-        new ThreadCommand<>(
-            CONFIGURATION,
-            configuration -> DatabaseModule.forCommand(configuration.getDatabase()),
-            System.in,
-            out));
+        new AuditCommand<>(Commands::open, out),
+        new ThreadCommand<>(Commands::open, out));
+  }
+
+  private static Jdbi open(MemoryGatewayConfiguration configuration) {
+    return DatabaseModule.forCommand(configuration.getDatabase());
   }
 
   /**
@@ -154,15 +112,13 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
             .collect(Collectors.toCollection(ArrayList::new));
     tasks.add(budget(BudgetAction.KEY_BUDGET));
     tasks.add(budget(BudgetAction.KEY_BUDGET_INCREASE));
-    return TaskCommand.ofAll(
-        "key", "Issue, list, rotate, revoke and limit API keys", CONFIGURATION, tasks, out);
+    return TaskCommand.ofAll("key", "Issue, list, rotate, revoke and limit API keys", tasks, out);
   }
 
   private Command projects() {
     return TaskCommand.ofAll(
         "project",
         "Make projects, move them and give them budgets",
-        CONFIGURATION,
         List.of(
             task(
                 ProjectTask.USAGE,
@@ -189,7 +145,6 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
     return TaskCommand.ofAll(
         "admin-token",
         "Issue, list and revoke tokens for the admin port",
-        CONFIGURATION,
         Arrays.stream(AdminTokenAction.values())
             .map(
                 action ->
@@ -205,7 +160,6 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
     return TaskCommand.ofAll(
         "price",
         "Show what models cost, and which have no price",
-        CONFIGURATION,
         List.of(
             task(
                 PriceShowTask.USAGE,
@@ -220,7 +174,7 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
 
   private Command command(
       TaskUsage usage, BiFunction<MemoryGatewayConfiguration, Jdbi, AdminTask> make) {
-    return TaskCommand.of(CONFIGURATION, task(usage, make), out);
+    return TaskCommand.of(task(usage, make), out);
   }
 
   /** Offers a task that needs only the database. */
@@ -229,7 +183,7 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
     return new TaskCommand.Offered<>(
         usage,
         configuration -> {
-          Jdbi jdbi = DatabaseModule.forCommand(configuration.getDatabase());
+          Jdbi jdbi = open(configuration);
           return new TaskCommand.Ready(
               make.apply(configuration, jdbi),
               OperatorModule.forCommand(new AuditLog(Transactions.ofOperators(jdbi))));

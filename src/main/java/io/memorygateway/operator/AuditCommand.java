@@ -43,11 +43,10 @@ public final class AuditCommand<C extends Configuration> extends DatabaseCommand
   private final Function<C, Jdbi> open;
   private final PrintStream out;
 
-  public AuditCommand(Class<C> configurationClass, Function<C, Jdbi> open, PrintStream out) {
+  public AuditCommand(Function<C, Jdbi> open, PrintStream out) {
     super(
         "audit",
         "Export the audit log, and verify that nobody changed it",
-        configurationClass,
         List.of(EXPORT, VERIFY),
         true);
     this.open = open;

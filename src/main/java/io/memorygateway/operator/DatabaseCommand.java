@@ -36,7 +36,6 @@ public abstract class DatabaseCommand<C extends Configuration> extends Command {
    */
   private static final String TOKEN_VARIABLE = "GATEWAY_ADMIN_TOKEN";
 
-  private final Class<C> configurationClass;
   private final List<TaskUsage> usages;
   private final boolean remote;
 
@@ -47,13 +46,8 @@ public abstract class DatabaseCommand<C extends Configuration> extends Command {
    * @param remote whether it can be done on a gateway that the options name
    */
   protected DatabaseCommand(
-      String name,
-      String description,
-      Class<C> configurationClass,
-      List<TaskUsage> usages,
-      boolean remote) {
+      String name, String description, List<TaskUsage> usages, boolean remote) {
     super(name, description);
-    this.configurationClass = configurationClass;
     this.usages = List.copyOf(usages);
     this.remote = remote;
   }
@@ -212,11 +206,12 @@ public abstract class DatabaseCommand<C extends Configuration> extends Command {
   @SuppressWarnings("unchecked")
   private C configuration(Bootstrap<?> bootstrap, @Nullable String file)
       throws IOException, ConfigurationException {
+    Bootstrap<C> typed = (Bootstrap<C>) bootstrap;
     var factory =
-        ((Bootstrap<C>) bootstrap)
+        typed
             .getConfigurationFactoryFactory()
             .create(
-                configurationClass,
+                typed.getApplication().getConfigurationClass(),
                 bootstrap.getValidatorFactory().getValidator(),
                 bootstrap.getObjectMapper(),
                 "dw");

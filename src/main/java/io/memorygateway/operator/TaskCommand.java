@@ -27,15 +27,10 @@ public final class TaskCommand<C extends Configuration> extends DatabaseCommand<
   private final PrintStream out;
 
   private TaskCommand(
-      String name,
-      String description,
-      Class<C> configurationClass,
-      Map<String, Offered<C>> tasks,
-      PrintStream out) {
+      String name, String description, Map<String, Offered<C>> tasks, PrintStream out) {
     super(
         name,
         description,
-        configurationClass,
         tasks.entrySet().stream()
             .map(task -> task.getValue().usage().named(task.getKey()))
             .toList(),
@@ -45,11 +40,9 @@ public final class TaskCommand<C extends Configuration> extends DatabaseCommand<
   }
 
   /** Creates a command with the same name as its task. */
-  public static <C extends Configuration> TaskCommand<C> of(
-      Class<C> configurationClass, Offered<C> task, PrintStream out) {
+  public static <C extends Configuration> TaskCommand<C> of(Offered<C> task, PrintStream out) {
     TaskUsage usage = task.usage();
-    return new TaskCommand<>(
-        usage.name(), usage.help(), configurationClass, Map.of(usage.name(), task), out);
+    return new TaskCommand<>(usage.name(), usage.help(), Map.of(usage.name(), task), out);
   }
 
   /**
@@ -58,14 +51,10 @@ public final class TaskCommand<C extends Configuration> extends DatabaseCommand<
    * @param name first part of the tasks' names: {@code key issue} runs {@code key-issue}
    */
   public static <C extends Configuration> TaskCommand<C> ofAll(
-      String name,
-      String description,
-      Class<C> configurationClass,
-      List<Offered<C>> tasks,
-      PrintStream out) {
+      String name, String description, List<Offered<C>> tasks, PrintStream out) {
     Map<String, Offered<C>> byAction = new LinkedHashMap<>();
     tasks.forEach(task -> byAction.put(task.usage().name().substring(name.length() + 1), task));
-    return new TaskCommand<>(name, description, configurationClass, byAction, out);
+    return new TaskCommand<>(name, description, byAction, out);
   }
 
   private Offered<C> task(Call call) {

@@ -1,11 +1,11 @@
 package io.memorygateway.ops;
 
 /** Texts of a configuration, as they stand in a line for the operator. */
-final class OneLine {
+public final class OneLine {
   private OneLine() {}
 
   /** The text with its control characters and ends of lines written as escapes. */
-  static String of(String text) {
+  public static String of(String text) {
     if (text.chars().noneMatch(OneLine::isEscaped)) {
       return text;
     }

@@ -14,7 +14,6 @@ import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.operator.RemoteGateway;
 import io.memorygateway.operator.TaskUsage;
 import java.io.BufferedOutputStream;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -52,19 +51,11 @@ public final class ThreadCommand<C extends Configuration> extends DatabaseComman
                   "existing", "threads that are there already: fail (if left out) or skip")));
 
   private final Function<C, Jdbi> open;
-  private final InputStream in;
   private final PrintStream out;
 
-  public ThreadCommand(
-      Class<C> configurationClass, Function<C, Jdbi> open, InputStream in, PrintStream out) {
-    super(
-        "thread",
-        "Export threads to a file and import them",
-        configurationClass,
-        List.of(EXPORT, IMPORT),
-        true);
+  public ThreadCommand(Function<C, Jdbi> open, PrintStream out) {
+    super("thread", "Export threads to a file and import them", List.of(EXPORT, IMPORT), true);
     this.open = open;
-    this.in = in;
     this.out = out;
   }
 
@@ -148,7 +139,7 @@ public final class ThreadCommand<C extends Configuration> extends DatabaseComman
       if (file == null) {
         // Not by Files.copy, which would make another file, for everybody to read.
         try (OutputStream spool = Files.newOutputStream(source)) {
-          in.transferTo(spool);
+          System.in.transferTo(spool);
         }
       }
       ThreadImport.Report report =
