@@ -8,19 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The audit log of all nodes. A row is added in the transaction of the change that it records, by
  * {@link AuditOutbox}, or in a separate one if the change is not in the database.
+ *
+ * @param transactions retries what the database rolled back, in a bounded time
  */
-public final class AuditLog {
-  private final Transactions transactions;
-
-  /**
-   * Creates the log of a database.
-   *
-   * @param transactions retries what the database rolled back, in a bounded time
-   */
-  public AuditLog(Transactions transactions) {
-    this.transactions = transactions;
-  }
-
+public record AuditLog(Transactions transactions) {
   /**
    * Adds a row in the current transaction, which should end soon: until then no other act is
    * recorded, on any node. Locks the end of the chain, so it must be the last lock taken.

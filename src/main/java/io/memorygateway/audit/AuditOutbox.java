@@ -17,20 +17,10 @@ import org.slf4j.LoggerFactory;
  * audit log where homes are divided among shards. A record is stored with the change and moved to
  * the log after it, exactly once: by who made the change, or else by a cleaner.
  */
-public final class AuditOutbox {
+public record AuditOutbox(Jdbi jdbi, Transactions transactions, AuditLog log) {
   private static final Logger LOGGER = LoggerFactory.getLogger(AuditOutbox.class);
   private static final int BATCH = 100;
   private static final Duration INTERVAL = Duration.ofSeconds(10);
-
-  private final Jdbi jdbi;
-  private final Transactions transactions;
-  private final AuditLog log;
-
-  AuditOutbox(Jdbi jdbi, Transactions transactions, AuditLog log) {
-    this.jdbi = jdbi;
-    this.transactions = transactions;
-    this.log = log;
-  }
 
   /** Creates the outbox, and schedules its cleaner. */
   public static AuditOutbox install(

@@ -13,13 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Reader of the whole audit log, a page at a time. No connection is held in between, so that others
  * who wait for one get it, which is safe because rows are only ever added.
  */
-public final class AuditReader {
-  private final Jdbi jdbi;
-
-  public AuditReader(Jdbi jdbi) {
-    this.jdbi = jdbi;
-  }
-
+public record AuditReader(Jdbi jdbi) {
   /**
    * Writes the rows after a given one up to the current last one, each as a line of JSON.
    *

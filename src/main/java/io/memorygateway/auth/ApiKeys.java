@@ -22,33 +22,18 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Issues, lists, rotates, revokes, limits and scopes API keys (contract §1, §15). */
-public final class ApiKeys {
-  private final Transactions transactions;
-  private final Projects projects;
-  private final Clock clock;
-  private final SecureRandom random;
-  private final Consumer<String> evict;
-
-  /**
-   * Creates the administration of the keys of a database.
-   *
-   * @param evict called with the hash of a secret that has just become valid or invalid, so that
-   *     this node accepts or refuses it immediately
-   */
-  ApiKeys(
-      Transactions transactions,
-      Projects projects,
-      Clock clock,
-      SecureRandom random,
-      Consumer<String> evict) {
-    this.transactions = transactions;
-    this.projects = projects;
-    this.clock = clock;
-    this.random = random;
-    this.evict = evict;
-  }
-
+/**
+ * Issues, lists, rotates, revokes, limits and scopes API keys (contract §1, §15).
+ *
+ * @param evict called with the hash of a secret that has just become valid or invalid, so that this
+ *     node accepts or refuses it immediately
+ */
+public record ApiKeys(
+    Transactions transactions,
+    Projects projects,
+    Clock clock,
+    SecureRandom random,
+    Consumer<String> evict) {
   /** A key with its secret, which is shown only here. */
   public record Issued(ApiKey key, String secret) {}
 

@@ -9,7 +9,7 @@ import io.memorygateway.operator.TaskUsage;
 import java.util.List;
 
 /** Admin task {@code project-create}: makes a project before its first key (contract §1). */
-public final class ProjectTask implements RecordedTask {
+public record ProjectTask(Projects projects) implements RecordedTask {
   public static final TaskUsage USAGE =
       TaskUsage.of(
           "project-create",
@@ -18,12 +18,6 @@ public final class ProjectTask implements RecordedTask {
               Parameter.required("project", "name of the project"),
               Parameter.optional(
                   "home", "0 to 32767; of database.homes the least used if left out")));
-
-  private final Projects projects;
-
-  ProjectTask(Projects projects) {
-    this.projects = projects;
-  }
 
   @Override
   public TaskUsage usage() {

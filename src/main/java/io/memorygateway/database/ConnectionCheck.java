@@ -10,25 +10,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Validator of the pool's connections: drops those that do not answer. A query with a timeout would
  * not do: the driver cancels it over another connection, and waits.
+ *
+ * @param forWrites whether a server that takes no writes fails the check, since another one may
+ *     take them
+ * @param first statement for each new connection, which the pool leaves to its validator; null if
+ *     there is none
  */
-public final class ConnectionCheck implements Validator {
+public record ConnectionCheck(boolean forWrites, @Nullable String first) implements Validator {
   private static final int SECONDS = 1;
-
-  private final boolean forWrites;
-  private final @Nullable String first;
-
-  /**
-   * Creates the check.
-   *
-   * @param forWrites whether a server that takes no writes fails the check, since another one may
-   *     take them
-   * @param first statement for each new connection, which the pool leaves to its validator; null if
-   *     there is none
-   */
-  ConnectionCheck(boolean forWrites, @Nullable String first) {
-    this.forWrites = forWrites;
-    this.first = first;
-  }
 
   @Override
   public boolean validate(Connection connection, int validateAction) {

@@ -9,18 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Provides the vectors of threads to searches. */
-public final class MessageVectors {
+public record MessageVectors(Transactions transactions, EmbeddingModels models, VectorCache cache) {
   private static final int MAX_THREADS = 100_000;
-
-  private final Transactions transactions;
-  private final EmbeddingModels models;
-  private final VectorCache cache;
-
-  MessageVectors(Transactions transactions, EmbeddingModels models, VectorCache cache) {
-    this.transactions = transactions;
-    this.models = models;
-    this.cache = cache;
-  }
 
   /**
    * A thread to be searched.

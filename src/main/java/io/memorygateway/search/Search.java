@@ -27,8 +27,17 @@ import org.jspecify.annotations.Nullable;
  * messages are embedded (contract §11). The cost of a search depends on the size of its threads,
  * not of the database: it reads the versions of all of them, indexes new messages, and looks at all
  * their different terms and their vectors.
+ *
+ * @param embeddings null to search by words alone
  */
-public final class Search {
+public record Search(
+    Transactions transactions,
+    RecentThreads recent,
+    ThreadIndexes indexes,
+    ScanThreads scans,
+    SearchMetrics metrics,
+    InstantSource clock,
+    @Nullable EmbeddingModule embeddings) {
   /** The most threads of a resource that are searched: those that changed last. */
   private static final int MAX_THREADS = 50_000;
 
@@ -53,36 +62,6 @@ public final class Search {
 
   /** Bytes of contents that are held while they are indexed. */
   private static final long WORKING_BYTES = 16 << 20;
-
-  private final Transactions transactions;
-  private final RecentThreads recent;
-  private final ThreadIndexes indexes;
-  private final ScanThreads scans;
-  private final SearchMetrics metrics;
-  private final InstantSource clock;
-  private final @Nullable EmbeddingModule embeddings;
-
-  /**
-   * A search by words, and by meaning if there are embeddings.
-   *
-   * @param embeddings null to search by words alone
-   */
-  Search(
-      Transactions transactions,
-      RecentThreads recent,
-      ThreadIndexes indexes,
-      ScanThreads scans,
-      SearchMetrics metrics,
-      InstantSource clock,
-      @Nullable EmbeddingModule embeddings) {
-    this.transactions = transactions;
-    this.recent = recent;
-    this.indexes = indexes;
-    this.scans = scans;
-    this.metrics = metrics;
-    this.clock = clock;
-    this.embeddings = embeddings;
-  }
 
   /**
    * The same search, by meaning as well. Recall still uses words only: a call does not wait for a

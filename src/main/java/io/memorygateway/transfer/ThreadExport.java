@@ -31,18 +31,12 @@ import org.jspecify.annotations.Nullable;
  * is stored. Rows are read one by one, however long a thread is; each thread is read in one
  * consistent state into a temporary file, so that a slow reader holds no connection.
  */
-public final class ThreadExport {
+public record ThreadExport(Jdbi jdbi) {
   static final int FORMAT = 1;
   private static final int PAGE = 500;
 
   /** Columns that the import of the version before refuses: written only if something is there. */
   static final Set<String> ADDED = Set.of("recall_scope");
-
-  private final Jdbi jdbi;
-
-  public ThreadExport(Jdbi jdbi) {
-    this.jdbi = jdbi;
-  }
 
   /**
    * Writes threads of a project, oldest first.

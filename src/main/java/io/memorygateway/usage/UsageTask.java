@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Admin task {@code usage}: totals over the request log, on the command line and on the admin port.
  */
-public final class UsageTask implements AdminTask {
+public record UsageTask(Jdbi jdbi, InstantSource clock) implements AdminTask {
   public static final TaskUsage USAGE =
       TaskUsage.of(
           "usage",
@@ -45,14 +45,6 @@ public final class UsageTask implements AdminTask {
               Parameter.optional("format", "table, csv or json")));
 
   private static final Duration DEFAULT_PERIOD = Duration.ofDays(30);
-
-  private final Jdbi jdbi;
-  private final InstantSource clock;
-
-  public UsageTask(Jdbi jdbi, InstantSource clock) {
-    this.jdbi = jdbi;
-    this.clock = clock;
-  }
 
   @Override
   public TaskUsage usage() {

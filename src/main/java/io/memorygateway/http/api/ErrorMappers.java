@@ -93,26 +93,14 @@ public final class ErrorMappers {
   }
 
   /** Maps failures of JSON, before the mappers that Jersey's modules have for them. */
-  static final class ForJson implements ExceptionMapper<JsonProcessingException> {
-    private final ThrownErrors errors;
-
-    ForJson(ThrownErrors errors) {
-      this.errors = errors;
-    }
-
+  record ForJson(ThrownErrors errors) implements ExceptionMapper<JsonProcessingException> {
     @Override
     public Response toResponse(JsonProcessingException e) {
       return JsonResponse.of(errors.of(e));
     }
   }
 
-  static final class ForAnythingElse implements ExceptionMapper<Throwable> {
-    private final ThrownErrors errors;
-
-    ForAnythingElse(ThrownErrors errors) {
-      this.errors = errors;
-    }
-
+  record ForAnythingElse(ThrownErrors errors) implements ExceptionMapper<Throwable> {
     @Override
     public Response toResponse(Throwable e) {
       return JsonResponse.of(errors.of(e));

@@ -13,15 +13,10 @@ import java.time.Duration;
  * Filter that counts the database connections of a request of the memory API for its project and
  * thread, until its response is ready.
  */
-final class AccountFilter implements ContainerRequestFilter, ContainerResponseFilter {
+record AccountFilter(ConnectionShares shares)
+    implements ContainerRequestFilter, ContainerResponseFilter {
   private static final String PATHS = "v1/memory/";
   private static final String ACCOUNT = AccountFilter.class.getName();
-
-  private final ConnectionShares shares;
-
-  AccountFilter(ConnectionShares shares) {
-    this.shares = shares;
-  }
 
   @Override
   public void filter(ContainerRequestContext request) {

@@ -36,26 +36,12 @@ import org.jspecify.annotations.Nullable;
 @Path("/v1/memory/threads/{thread}/messages")
 @Produces(MediaType.APPLICATION_JSON)
 @Consumes(MediaType.WILDCARD)
-public final class MessageResource {
-  private final ThreadViews views;
-  private final Appends appends;
-  private final Messages messages;
-  private final IdempotentWrites writes;
-  private final StorageLimit limit;
-
-  MessageResource(
-      ThreadViews views,
-      Appends appends,
-      Messages messages,
-      IdempotentWrites writes,
-      StorageLimit limit) {
-    this.views = views;
-    this.appends = appends;
-    this.messages = messages;
-    this.writes = writes;
-    this.limit = limit;
-  }
-
+public record MessageResource(
+    ThreadViews views,
+    Appends appends,
+    Messages messages,
+    IdempotentWrites writes,
+    StorageLimit limit) {
   @GET
   public Response list(
       @Auth Caller caller,

@@ -39,21 +39,12 @@ import org.jspecify.annotations.Nullable;
 @Path("/v1/memory/threads/{thread}/observations")
 @Produces(MediaType.APPLICATION_JSON)
 @Consumes(MediaType.WILDCARD)
-public final class ObservationResource {
+public record ObservationResource(
+    ThreadViews views, Observations observations, IdempotentWrites writes) {
   private static final int MIN_TOKENS = 1;
   private static final int MAX_TOKENS = 100_000_000;
   private static final int MAX_RECALL_TOKENS = 1_000_000;
   private static final int MAX_ZONE_LENGTH = 64;
-
-  private final ThreadViews views;
-  private final Observations observations;
-  private final IdempotentWrites writes;
-
-  ObservationResource(ThreadViews views, Observations observations, IdempotentWrites writes) {
-    this.views = views;
-    this.observations = observations;
-    this.writes = writes;
-  }
 
   @GET
   public Response text(

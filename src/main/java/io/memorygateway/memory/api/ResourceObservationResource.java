@@ -19,13 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Resource of what is known of a resource of threads (contract §5 and §8). */
 @Path("/v1/memory/resources/{resource}/observations")
 @Produces(MediaType.APPLICATION_JSON)
-public final class ResourceObservationResource {
-  private final ThreadViews views;
-
-  ResourceObservationResource(ThreadViews views) {
-    this.views = views;
-  }
-
+public record ResourceObservationResource(ThreadViews views) {
   @GET
   public Response text(
       @Auth Caller caller,

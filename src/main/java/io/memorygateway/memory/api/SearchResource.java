@@ -20,13 +20,7 @@ import jakarta.ws.rs.core.Response;
 @Path(ApiPath.ROOT + ApiPath.SEARCH_PATH)
 @Produces(MediaType.APPLICATION_JSON)
 @Consumes(MediaType.WILDCARD)
-public final class SearchResource {
-  private final SearchView view;
-
-  SearchResource(SearchView view) {
-    this.view = view;
-  }
-
+public record SearchResource(SearchView view) {
   @POST
   public Response search(@Auth Caller caller, @Context HttpServletRequest request, byte[] body) {
     return ok(view.search(caller, body, ClientWatch.of(request), RequestReservation.of(request)));

@@ -12,15 +12,9 @@ import java.util.List;
 import java.util.Locale;
 
 /** The search in the messages of a thread or of a resource as JSON, for both ports. */
-public final class SearchView {
+public record SearchView(Search search) {
   /** Longest wait of a search for heap before it is refused. */
   private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(10);
-
-  private final Search search;
-
-  public SearchView(Search search) {
-    this.search = search;
-  }
 
   /** Searches for what the body of a request asks for. */
   public byte[] search(

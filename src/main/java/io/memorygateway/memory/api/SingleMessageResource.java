@@ -35,20 +35,8 @@ import org.jspecify.annotations.Nullable;
 @Path("/v1/memory/threads/{thread}/messages/{message}")
 @Produces(MediaType.APPLICATION_JSON)
 @Consumes(MediaType.WILDCARD)
-public final class SingleMessageResource {
-  private final Messages messages;
-  private final MessagePages pages;
-  private final IdempotentWrites writes;
-  private final StorageLimit limit;
-
-  SingleMessageResource(
-      Messages messages, MessagePages pages, IdempotentWrites writes, StorageLimit limit) {
-    this.messages = messages;
-    this.pages = pages;
-    this.writes = writes;
-    this.limit = limit;
-  }
-
+public record SingleMessageResource(
+    Messages messages, MessagePages pages, IdempotentWrites writes, StorageLimit limit) {
   @GET
   public Response get(
       @Auth Caller caller,

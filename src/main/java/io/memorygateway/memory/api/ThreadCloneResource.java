@@ -32,15 +32,7 @@ import org.jspecify.annotations.Nullable;
 @Path("/v1/memory/threads/{thread}/clone")
 @Produces(MediaType.APPLICATION_JSON)
 @Consumes(MediaType.WILDCARD)
-public final class ThreadCloneResource {
-  private final ThreadCloner cloner;
-  private final MessageBatches messages;
-
-  ThreadCloneResource(ThreadCloner cloner, MessageBatches messages) {
-    this.cloner = cloner;
-    this.messages = messages;
-  }
-
+public record ThreadCloneResource(ThreadCloner cloner, MessageBatches messages) {
   @POST
   public Response clone(
       @Auth Caller caller,

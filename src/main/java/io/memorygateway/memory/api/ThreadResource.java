@@ -35,19 +35,8 @@ import org.jspecify.annotations.Nullable;
 @Path("/v1/memory/threads")
 @Produces(MediaType.APPLICATION_JSON)
 @Consumes(MediaType.WILDCARD)
-public final class ThreadResource {
-  private final ThreadViews views;
-  private final Threads threads;
-  private final IdempotentWrites writes;
-  private final StorageLimit limit;
-
-  ThreadResource(ThreadViews views, Threads threads, IdempotentWrites writes, StorageLimit limit) {
-    this.views = views;
-    this.threads = threads;
-    this.writes = writes;
-    this.limit = limit;
-  }
-
+public record ThreadResource(
+    ThreadViews views, Threads threads, IdempotentWrites writes, StorageLimit limit) {
   @GET
   public Response list(
       @Auth Caller caller,

@@ -25,14 +25,8 @@ import org.jspecify.annotations.Nullable;
  * Reads messages of a thread: single ones, and pages. A page costs the same at any offset: it is a
  * range of the clustered index, whose start is computed, not counted.
  */
-public final class MessagePages {
+public record MessagePages(Transactions transactions) {
   private static final Comparator<MessageRow> BY_SEQ = Comparator.comparingLong(MessageRow::seq);
-
-  private final Transactions transactions;
-
-  public MessagePages(Transactions transactions) {
-    this.transactions = transactions;
-  }
 
   /**
    * Returns a message by its id; 404 without telling whether the thread or the message is missing.

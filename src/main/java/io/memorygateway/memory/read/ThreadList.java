@@ -17,18 +17,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Every write moves its thread to the front, so no entry has a lasting place to count from: a
  * page is found by skipping entries of a narrow index, from the nearer end of the list.
  */
-public final class ThreadList {
+public record ThreadList(Transactions transactions) {
   /** Up to this offset, choosing the nearer end does not pay. */
   private static final int MAX_FORWARD_OFFSET = 500;
 
   /** Attempts outside a transaction, which takes three times as many round trips. */
   private static final int ATTEMPTS = 3;
-
-  private final Transactions transactions;
-
-  public ThreadList(Transactions transactions) {
-    this.transactions = transactions;
-  }
 
   /**
    * A page, and the total number of threads.

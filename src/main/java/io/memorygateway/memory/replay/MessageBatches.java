@@ -12,19 +12,13 @@ import java.time.Duration;
 import java.util.List;
 
 /** Reads the messages of a response in batches of bounded size, while they are written. */
-public final class MessageBatches {
+public record MessageBatches(Transactions transactions) {
   private static final int ROWS = 500;
 
   /** Contents of a batch in bytes, at one message or more; so few need no reservation. */
   private static final long BYTES = 256 << 10;
 
   private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(30);
-
-  private final Transactions transactions;
-
-  public MessageBatches(Transactions transactions) {
-    this.transactions = transactions;
-  }
 
   /** Receives the messages one by one. */
   @FunctionalInterface

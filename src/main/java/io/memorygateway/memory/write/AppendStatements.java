@@ -35,7 +35,7 @@ import java.util.function.ToLongFunction;
  * SQL statements of {@link Appends}, each for many callers at a time. In plain JDBC: binding lists
  * by name would cost more than all the rest.
  */
-final class AppendStatements {
+record AppendStatements(Connection connection) {
   private static final String CLAIM =
       """
       INSERT INTO idempotency_keys (project_id, key_hash, request_hash, status, thread_id, body, message_seqs, thread_version,
@@ -51,12 +51,6 @@ final class AppendStatements {
    * @param before the head as it was locked
    */
   record Advance(ThreadHead before, ThreadHead after) {}
-
-  private final Connection connection;
-
-  AppendStatements(Connection connection) {
-    this.connection = connection;
-  }
 
   /** Locks the heads of threads, skipping those that another transaction has locked. */
   Map<Long, ThreadHead> lockFree(Collection<Long> threads) throws SQLException {

@@ -46,18 +46,12 @@ import org.jspecify.annotations.Nullable;
  * lock of the thread's row: the messages of one call are stored in their order, without those of
  * others between them.
  */
-public final class Messages {
+public record Messages(Threads threads) {
   private static final int ROWS_PER_STATEMENT = 100;
   private static final int CHARACTERS_PER_STATEMENT = 2 << 20;
 
   /** Contents of existing messages that one call may find, in bytes: two of the largest. */
   private static final long MAX_FOUND_BYTES = 64 << 20;
-
-  private final Threads threads;
-
-  public Messages(Threads threads) {
-    this.threads = threads;
-  }
 
   /** Appends messages whose bytes are neither reserved nor checked against the storage limit. */
   public Appended append(Handle handle, Caller caller, String threadId, List<NewMessage> batch) {

@@ -33,14 +33,8 @@ import org.jspecify.annotations.Nullable;
  * ThreadCopies} first copies most into a thread that nobody sees; the transaction here adds the
  * rest and makes the thread visible.
  */
-final class ThreadClones {
+record ThreadClones(Threads threads) {
   private static final int ID_HEAD = 28;
-
-  private final Threads threads;
-
-  ThreadClones(Threads threads) {
-    this.threads = threads;
-  }
 
   /** The new thread, and the range of its messages. */
   record Cloned(ThreadRow thread, MessageSnapshot messages) {}

@@ -27,28 +27,15 @@ import org.slf4j.LoggerFactory;
  * listed in {@code removed_threads}: what a crash leaves of it is removed. Messages are only ever
  * added at the end of a thread, so what was copied stays right, unless one was changed or deleted:
  * then the copy starts over.
+ *
+ * @param timeout time of one copy, for which a client waits
  */
-final class ThreadCopies {
+record ThreadCopies(Transactions transactions, Threads threads, Duration timeout) {
   private static final Logger LOGGER = LoggerFactory.getLogger(ThreadCopies.class);
   private static final int ATTEMPTS = 3;
 
   /** Time after which an abandoned copy may be removed. */
   private static final int LEASE_SECONDS = 60;
-
-  private final Transactions transactions;
-  private final Threads threads;
-  private final Duration timeout;
-
-  /**
-   * Creates a copier of threads of any length.
-   *
-   * @param timeout time of one copy, for which a client waits
-   */
-  ThreadCopies(Transactions transactions, Threads threads, Duration timeout) {
-    this.transactions = transactions;
-    this.threads = threads;
-    this.timeout = timeout;
-  }
 
   /**
    * Copies all but a last batch, then calls {@code last}.

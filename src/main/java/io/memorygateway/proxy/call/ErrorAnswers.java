@@ -7,8 +7,13 @@ import io.memorygateway.proxy.call.AttemptFailure.Reason;
 import org.eclipse.jetty.http.HttpFields;
 import org.jspecify.annotations.Nullable;
 
-/** Reader of a target's errors: what they mean for the call, and how its caller is told them. */
-final class ErrorAnswers {
+/**
+ * Reader of a target's errors: what they mean for the call, and how its caller is told them.
+ *
+ * @param rolesMayChange whether the gateway may write the messages in other roles
+ */
+record ErrorAnswers(
+    @Nullable Translation translation, OutgoingRequest request, boolean rolesMayChange) {
   private static final int BAD_REQUEST = 400;
 
   /** By which servers made with FastAPI refuse members that they do not know. */
@@ -16,21 +21,6 @@ final class ErrorAnswers {
 
   /** By which SDKs know that to try again is of no use; servers of other formats do not say it. */
   private static final String SHOULD_RETRY = "x-should-retry";
-
-  private final @Nullable Translation translation;
-  private final OutgoingRequest request;
-  private final boolean rolesMayChange;
-
-  /**
-   * A reader of the errors of one attempt.
-   *
-   * @param rolesMayChange whether the gateway may write the messages in other roles
-   */
-  ErrorAnswers(@Nullable Translation translation, OutgoingRequest request, boolean rolesMayChange) {
-    this.translation = translation;
-    this.request = request;
-    this.rolesMayChange = rolesMayChange;
-  }
 
   /** Why an attempt failed that was answered by an error, as far as the call is the cause. */
   Reason reason(int status, byte[] received, boolean hasAlternative) {

@@ -28,15 +28,7 @@ import java.util.stream.Collectors;
 @Path(ApiPath.ROOT)
 @Consumes(MediaType.APPLICATION_JSON)
 @Produces({MediaType.APPLICATION_JSON, MediaType.SERVER_SENT_EVENTS})
-public final class LlmResource {
-  private final LlmProxy proxy;
-  private final Sessions sessions;
-
-  public LlmResource(LlmProxy proxy, Sessions sessions) {
-    this.proxy = proxy;
-    this.sessions = sessions;
-  }
-
+public record LlmResource(LlmProxy proxy, Sessions sessions) {
   /** Handlers of the same endpoints by path, for requests that do not need Jersey. */
   public Map<String, DirectFilter.Handler> direct() {
     return Arrays.stream(Endpoint.values())

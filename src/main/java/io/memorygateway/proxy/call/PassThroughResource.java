@@ -15,18 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Endpoints of providers that are passed on as they are, where a provider serves them. */
 @Path(ApiPath.ROOT)
-public final class PassThroughResource {
+public record PassThroughResource(PassThrough passThrough) {
   private static final String PATH =
       "/{path: responses/.+"
           + "|(files|uploads|batches|messages/batches|audio|images|rerank|moderations)(/.*)?}";
 
   private static final String PROVIDER = "x-gateway-provider";
-
-  private final PassThrough passThrough;
-
-  public PassThroughResource(PassThrough passThrough) {
-    this.passThrough = passThrough;
-  }
 
   @GET
   @Path(PATH)

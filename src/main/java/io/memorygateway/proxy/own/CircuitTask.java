@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Admin task {@code circuit}: shows the circuits of targets, and opens or closes one manually. */
-public final class CircuitTask implements AdminTask {
+public record CircuitTask(Targets targets) implements AdminTask {
   private static final TaskUsage USAGE =
       TaskUsage.of(
           "circuit",
@@ -23,12 +23,6 @@ public final class CircuitTask implements AdminTask {
               Parameter.optional("model", "of the target, as it goes upstream"),
               Parameter.optional(
                   "state", "open: no calls until it is closed by hand; closed; left out: show")));
-
-  private final Targets targets;
-
-  public CircuitTask(Targets targets) {
-    this.targets = targets;
-  }
 
   @Override
   public TaskUsage usage() {

@@ -17,41 +17,29 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Operators' view of the providers of this node, and operations on them. */
-public final class ProviderAdmin {
+/**
+ * Operators' view of the providers of this node, and operations on them.
+ *
+ * @param health by the name of the provider
+ * @param routes their descriptions, one line each
+ */
+public record ProviderAdmin(
+    List<Provider> providers,
+    Map<String, ProviderHealth> health,
+    Targets targets,
+    List<String> routes) {
   /** In place of the API key that a call was made with. */
   private static final long GATEWAY = 0;
 
-  private final List<Provider> providers;
-  private final Map<String, ProviderHealth> health;
-  private final Targets targets;
-  private final List<String> routes;
-
-  /**
-   * Creates the view.
-   *
-   * @param health by the name of the provider
-   * @param routes a line for each
-   */
-  public ProviderAdmin(
-      List<Provider> providers,
-      Map<String, ProviderHealth> health,
-      Targets targets,
-      List<String> routes) {
-    this.providers = List.copyOf(providers);
-    this.health = Map.copyOf(health);
-    this.targets = targets;
-    this.routes = List.copyOf(routes);
+  public ProviderAdmin {
+    providers = List.copyOf(providers);
+    health = Map.copyOf(health);
+    routes = List.copyOf(routes);
   }
 
   /** All providers, in the order of the configuration. */
   public List<ProviderState> list() {
     return providers.stream().map(this::state).toList();
-  }
-
-  /** Descriptions of the routes, one line each. */
-  public List<String> routes() {
-    return routes;
   }
 
   private ProviderState state(Provider provider) {
