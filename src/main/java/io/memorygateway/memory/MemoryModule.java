@@ -69,23 +69,6 @@ public record MemoryModule(
 
   public static MemoryModule create(
       ObservationSettings observation,
-      Jdbi jdbi,
-      ConnectionSource connections,
-      Clock clock,
-      RandomGenerator random,
-      PrometheusRegistry registry) {
-    return create(
-        observation,
-        LimitsConfiguration.defaults(),
-        new Transactions(jdbi, random, registry),
-        connections,
-        clock,
-        random,
-        registry);
-  }
-
-  private static MemoryModule create(
-      ObservationSettings observation,
       LimitsConfiguration limits,
       Transactions transactions,
       ConnectionSource connections,

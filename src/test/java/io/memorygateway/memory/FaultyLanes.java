@@ -6,6 +6,7 @@ import io.memorygateway.database.ConnectionSource;
 import io.memorygateway.database.DatabaseAddress;
 import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestMemory;
 import io.memorygateway.testing.TestTimeout;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.lang.reflect.InvocationTargetException;
@@ -14,13 +15,11 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.Jdbi;
@@ -81,13 +80,11 @@ final class FaultyLanes implements ConnectionSource {
           .execute(
               "INSERT IGNORE INTO projects (id, public_id, name, created_at) VALUES (1, UUID(), 'appends', UTC_TIMESTAMP(3))");
     }
-    return MemoryModule.create(
-        ObservationSettings.defaults(),
+    return TestMemory.create(
         Jdbi.create(database.url(), database.user(), database.password())
             .installPlugin(new SqlObjectPlugin()),
+        ObservationSettings.defaults(),
         this,
-        Clock.systemUTC(),
-        new Random(),
         new PrometheusRegistry());
   }
 

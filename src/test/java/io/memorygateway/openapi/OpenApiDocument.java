@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.memorygateway.http.api.RequestKind;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import org.glassfish.jersey.server.model.Resource;
@@ -42,7 +43,7 @@ public final class OpenApiDocument {
             "/schemas/Error/properties/error/properties/scope",
             "/headers/X-RateLimit-Scope/schema")) {
       ArrayNode scopes = components.at(scope).withArray("enum");
-      RequestKind.scopes().forEach(scopes::add);
+      Arrays.stream(RequestKind.values()).map(RequestKind::scope).distinct().forEach(scopes::add);
     }
     components.set("responses", ErrorAnswers.responses((ObjectNode) components.remove("errors")));
     var security = document.putArray("security");

@@ -1,7 +1,10 @@
 package io.memorygateway.testing;
 
 import io.memorygateway.auth.Caller;
+import io.memorygateway.database.ConnectionSource;
+import io.memorygateway.database.Transactions;
 import io.memorygateway.memory.MemoryModule;
+import io.memorygateway.memory.limit.LimitsConfiguration;
 import io.memorygateway.observation.ObservationSettings;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.sql.Connection;
@@ -17,17 +20,31 @@ public final class TestMemory {
 
   public static MemoryModule create(
       Jdbi jdbi, ObservationSettings settings, PrometheusRegistry registry) {
-    return MemoryModule.create(
-        settings,
+    return create(
         jdbi,
+        settings,
         () -> {
           Connection connection = jdbi.open().getConnection();
           connection.setAutoCommit(false);
           return connection;
         },
+        registry);
+  }
+
+  public static MemoryModule create(
+      Jdbi jdbi,
+      ObservationSettings settings,
+      ConnectionSource connections,
+      PrometheusRegistry registry) {
+    // Not seeded: with one seed, two nodes would agree on an id within a millisecond.
+    Random random = new Random();
+    return MemoryModule.create(
+        settings,
+        LimitsConfiguration.defaults(),
+        new Transactions(jdbi, random, registry),
+        connections,
         Clock.systemUTC(),
-        // Not seeded: with one seed, two nodes would agree on an id within a millisecond.
-        new Random(),
+        random,
         registry);
   }
 

@@ -1,8 +1,5 @@
 package io.memorygateway.http.api;
 
-import java.util.Arrays;
-import java.util.List;
-
 /**
  * Kind of a request, which determines the rate-limit rules that count it and the value of {@code
  * X-RateLimit-Scope} (contract §4). It follows from method and path; {@link ApiPath} has the kinds
@@ -39,11 +36,6 @@ public enum RequestKind {
   public static RequestKind of(String method, String path) {
     ApiPath known = ApiPath.of(path);
     return known == null ? OTHER : known.kind(method);
-  }
-
-  /** All values of {@code X-RateLimit-Scope}. */
-  public static List<String> scopes() {
-    return Arrays.stream(values()).map(RequestKind::scope).distinct().toList();
   }
 
   /** Value of {@code X-RateLimit-Scope}. */

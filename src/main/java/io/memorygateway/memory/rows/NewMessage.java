@@ -36,10 +36,6 @@ public record NewMessage(
     this(id, role, type, content, createdAt, incomplete, null);
   }
 
-  public NewMessage withId(String newId) {
-    return new NewMessage(newId, role, type, content, createdAt, incomplete, tokens);
-  }
-
   /** Returns the message with this id and time where it has none. */
   public NewMessage named(String newId, Instant now) {
     return new NewMessage(

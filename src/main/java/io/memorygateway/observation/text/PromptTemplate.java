@@ -9,18 +9,21 @@ import java.util.Map;
 /**
  * A prompt of the gateway, from {@code src/main/resources/observation}. A version that was released
  * is never edited: records name the one they were made with.
- *
- * @param version the file's name, such as {@code observer-v3}
  */
-record PromptTemplate(String version, String text) {
+record PromptTemplate(String text) {
 
+  /**
+   * Reads a prompt.
+   *
+   * @param version the file's name, such as {@code observer-v3}
+   */
   static PromptTemplate load(String version) {
     try (InputStream in =
         PromptTemplate.class.getResourceAsStream("/observation/" + version + ".txt")) {
       if (in == null) {
         throw new IllegalArgumentException("no prompt " + version);
       }
-      return new PromptTemplate(version, new String(in.readAllBytes(), StandardCharsets.UTF_8));
+      return new PromptTemplate(new String(in.readAllBytes(), StandardCharsets.UTF_8));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

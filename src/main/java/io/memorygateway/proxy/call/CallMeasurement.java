@@ -111,10 +111,6 @@ final class CallMeasurement {
     return target.provider().name();
   }
 
-  RequestNotes notes() {
-    return notes;
-  }
-
   /** The span of the attempt. */
   CallSpan span() {
     return span;

@@ -48,11 +48,8 @@ final class Makers {
 
   /** Whether it takes members of requests that OpenAI's API alone has. */
   static boolean takesOpenAiMembers(String baseUrl) {
-    return !isOfAny(NOT_OF_OPENAI, host(baseUrl));
-  }
-
-  private static boolean isOfAny(Set<String> domains, String host) {
-    return domains.stream().anyMatch(domain -> isOf(host, domain));
+    String host = host(baseUrl);
+    return NOT_OF_OPENAI.stream().noneMatch(domain -> isOf(host, domain));
   }
 
   private static boolean isOpenAi(String host) {

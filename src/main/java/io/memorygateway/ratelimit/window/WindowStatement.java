@@ -59,8 +59,8 @@ final class WindowStatement {
     this.holders = holders;
     this.kinds = List.copyOf(EnumSet.copyOf(kinds));
     String granted = this.kinds.stream().map(WindowStatement::column).collect(joining(", "));
-    String starts = each(slot -> "start_" + slot, ", ");
-    String used = each(slot -> "used_" + slot, ", ");
+    String starts = each(slot -> "start_" + slot);
+    String used = each(slot -> "used_" + slot);
     this.insert = INSERT.formatted(granted, used);
     this.update = UPDATE + resets() + this.kinds.stream().map(this::grant).collect(joining());
     this.select = SELECT.formatted(holders.heldByOthers(), granted, starts, used);
@@ -124,7 +124,7 @@ final class WindowStatement {
     return "granted_" + kind.counter();
   }
 
-  private String each(IntFunction<String> column, String separator) {
-    return IntStream.of(slots).mapToObj(column).collect(joining(separator));
+  private String each(IntFunction<String> column) {
+    return IntStream.of(slots).mapToObj(column).collect(joining(", "));
   }
 }
