@@ -2,6 +2,8 @@ package io.memorygateway;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.google.common.collect.Maps;
 import io.dropwizard.core.Configuration;
@@ -45,36 +47,55 @@ import org.jspecify.annotations.Nullable;
 /** Content of config.yml, where every key is explained. */
 public final class MemoryGatewayConfiguration extends Configuration {
   // The pool's own check of a missing address has a less helpful message than database.Database's.
-  @NotNull private DatabaseSettings database = new DatabaseSettings();
-  @Valid @NotNull private AuthConfiguration auth = AuthConfiguration.defaults();
+  @JsonProperty @NotNull private DatabaseSettings database = new DatabaseSettings();
+  @JsonProperty @Valid @NotNull private AuthConfiguration auth = AuthConfiguration.defaults();
 
-  @Valid @NotNull private RateLimitConfiguration rateLimits = RateLimitConfiguration.defaults();
+  @JsonProperty @Valid @NotNull
+  private RateLimitConfiguration rateLimits = RateLimitConfiguration.defaults();
 
-  @Valid @NotNull private MemoryConfiguration memory = MemoryConfiguration.defaults();
-  @Valid @NotNull private LimitsConfiguration limits = LimitsConfiguration.defaults();
-  @Valid @NotNull private UsageConfiguration usage = UsageConfiguration.defaults();
-  @Valid @NotNull private BudgetsConfiguration budgets = BudgetsConfiguration.defaults();
-  @Valid @NotNull private ShutdownConfiguration shutdown = ShutdownConfiguration.defaults();
-  @Valid @NotNull private ObservationSettings observation = ObservationSettings.defaults();
-  @NotNull private SearchConfiguration search = SearchConfiguration.defaults();
-  @Valid @NotNull private RecallSettings recall = RecallSettings.defaults();
-  @NotNull private ConcurrencySettings concurrency = ConcurrencySettings.defaults();
-  @NotNull private SlowRequests slowRequests = SlowRequests.defaults();
-  @NotNull private CrossOriginConfiguration cors = CrossOriginConfiguration.defaults();
+  @JsonProperty @Valid @NotNull private MemoryConfiguration memory = MemoryConfiguration.defaults();
+  @JsonProperty @Valid @NotNull private LimitsConfiguration limits = LimitsConfiguration.defaults();
+  @JsonProperty @Valid @NotNull private UsageConfiguration usage = UsageConfiguration.defaults();
+
+  @JsonSetter(nulls = Nulls.SKIP)
+  @Valid
+  private BudgetsConfiguration budgets = BudgetsConfiguration.defaults();
+
+  @JsonProperty @Valid @NotNull
+  private ShutdownConfiguration shutdown = ShutdownConfiguration.defaults();
+
+  @JsonProperty @Valid @NotNull
+  private ObservationSettings observation = ObservationSettings.defaults();
+
+  @JsonProperty @NotNull private SearchConfiguration search = SearchConfiguration.defaults();
+  @JsonProperty @Valid @NotNull private RecallSettings recall = RecallSettings.defaults();
+  @JsonProperty @NotNull private ConcurrencySettings concurrency = ConcurrencySettings.defaults();
+  @JsonProperty @NotNull private SlowRequests slowRequests = SlowRequests.defaults();
+
+  @JsonProperty @NotNull
+  private CrossOriginConfiguration cors = CrossOriginConfiguration.defaults();
+
   @NotNull private List<String> trustedProxies = List.of();
 
+  @JsonProperty
   @NotNull
   @MinDataSize(1)
   private DataSize maxRequestBody = DataSize.mebibytes(32);
 
-  private @Nullable DataSize maxBodiesInWork;
-  @NotNull private String defaultProvider = "openrouter";
-  @NotNull private Map<String, ProviderConfiguration> providers = new LinkedHashMap<>();
+  @JsonProperty private @Nullable DataSize maxBodiesInWork;
+  @JsonProperty @NotNull private String defaultProvider = "openrouter";
 
-  @NotNull private Map<String, RouteConfiguration> routes = new LinkedHashMap<>();
-  @NotNull private Map<String, ModelPrice> prices = new LinkedHashMap<>();
+  @JsonSetter(nulls = Nulls.SKIP)
+  private Map<String, ProviderConfiguration> providers = new LinkedHashMap<>();
 
-  @NotNull private Map<String, String> modelAliases = new LinkedHashMap<>();
+  @JsonSetter(nulls = Nulls.SKIP)
+  private Map<String, RouteConfiguration> routes = new LinkedHashMap<>();
+
+  @JsonSetter(nulls = Nulls.SKIP)
+  private Map<String, ModelPrice> prices = new LinkedHashMap<>();
+
+  @JsonSetter(nulls = Nulls.SKIP)
+  private Map<String, String> modelAliases = new LinkedHashMap<>();
 
   public MemoryGatewayConfiguration() {
     super.setAdminFactory(new AdminConfiguration());
@@ -110,138 +131,59 @@ public final class MemoryGatewayConfiguration extends Configuration {
     super.setLoggingFactory(logging);
   }
 
-  @JsonProperty
   public DatabaseSettings getDatabase() {
     return database;
   }
 
-  @JsonProperty
-  public void setDatabase(DatabaseSettings database) {
-    this.database = database;
-  }
-
-  @JsonProperty
   public AuthConfiguration getAuth() {
     return auth;
   }
 
-  @JsonProperty
-  public void setAuth(AuthConfiguration auth) {
-    this.auth = auth;
-  }
-
-  @JsonProperty
   public RateLimitConfiguration getRateLimits() {
     return rateLimits;
   }
 
-  @JsonProperty
-  public void setRateLimits(RateLimitConfiguration rateLimits) {
-    this.rateLimits = rateLimits;
-  }
-
-  @JsonProperty
   public MemoryConfiguration getMemory() {
     return memory;
   }
 
-  @JsonProperty
-  public void setMemory(MemoryConfiguration memory) {
-    this.memory = memory;
-  }
-
-  @JsonProperty
   public LimitsConfiguration getLimits() {
     return limits;
   }
 
-  @JsonProperty
-  public void setLimits(LimitsConfiguration limits) {
-    this.limits = limits;
-  }
-
-  @JsonProperty
   public UsageConfiguration getUsage() {
     return usage;
   }
 
-  @JsonProperty
-  public void setUsage(UsageConfiguration usage) {
-    this.usage = usage;
-  }
-
-  @JsonProperty
   public ShutdownConfiguration getShutdown() {
     return shutdown;
   }
 
-  @JsonProperty
-  public void setShutdown(ShutdownConfiguration shutdown) {
-    this.shutdown = shutdown;
-  }
-
-  @JsonProperty
   public ObservationSettings getObservation() {
     return observation;
   }
 
-  @JsonProperty
-  public void setObservation(ObservationSettings observation) {
-    this.observation = observation;
-  }
-
-  @JsonProperty
   public SearchConfiguration getSearch() {
     return search;
   }
 
-  @JsonProperty
-  public void setSearch(SearchConfiguration search) {
-    this.search = search;
-  }
-
-  @JsonProperty
   public RecallSettings getRecall() {
     return recall;
   }
 
-  @JsonProperty
-  public void setRecall(RecallSettings recall) {
-    this.recall = recall;
-  }
-
-  @JsonProperty
   public ConcurrencySettings getConcurrency() {
     return concurrency;
   }
 
-  @JsonProperty
-  public void setConcurrency(ConcurrencySettings concurrency) {
-    this.concurrency = concurrency;
-  }
-
-  @JsonProperty
   public SlowRequests getSlowRequests() {
     return slowRequests;
   }
 
-  @JsonProperty
-  public void setSlowRequests(SlowRequests slowRequests) {
-    this.slowRequests = slowRequests;
-  }
-
-  @JsonProperty
   public CrossOriginConfiguration getCors() {
     return cors;
   }
 
-  @JsonProperty
-  public void setCors(CrossOriginConfiguration cors) {
-    this.cors = cors;
-  }
-
   /** Ranges of addresses of the proxies in front, whose {@code X-Forwarded-For} is believed. */
-  @JsonProperty
   public List<String> getTrustedProxies() {
     return trustedProxies;
   }
@@ -254,25 +196,13 @@ public final class MemoryGatewayConfiguration extends Configuration {
   }
 
   /** Largest request body, after decompression. */
-  @JsonProperty
   public DataSize getMaxRequestBody() {
     return maxRequestBody;
   }
 
-  @JsonProperty
-  public void setMaxRequestBody(DataSize maxRequestBody) {
-    this.maxRequestBody = maxRequestBody;
-  }
-
   /** Heap that the bodies of all running requests may take together; null: half of it. */
-  @JsonProperty
   public @Nullable DataSize getMaxBodiesInWork() {
     return maxBodiesInWork;
-  }
-
-  @JsonProperty
-  public void setMaxBodiesInWork(@Nullable DataSize maxBodiesInWork) {
-    this.maxBodiesInWork = maxBodiesInWork;
   }
 
   /**
@@ -286,69 +216,32 @@ public final class MemoryGatewayConfiguration extends Configuration {
   }
 
   /** Name of the provider of all models that no other claims. */
-  @JsonProperty
   public String getDefaultProvider() {
     return defaultProvider;
   }
 
-  @JsonProperty
-  public void setDefaultProvider(String defaultProvider) {
-    this.defaultProvider = defaultProvider;
-  }
-
   /** Providers by name, the part before the slash in {@code provider/model}. */
-  @JsonProperty
   public Map<String, ProviderConfiguration> getProviders() {
     return providers;
   }
 
-  @JsonProperty
-  public void setProviders(@Nullable Map<String, ProviderConfiguration> providers) {
-    this.providers = providers == null ? new LinkedHashMap<>() : new LinkedHashMap<>(providers);
-  }
-
   /** Routes by the name that callers give as {@code model}. */
-  @JsonProperty
   public Map<String, RouteConfiguration> getRoutes() {
     return routes;
   }
 
-  @JsonProperty
-  public void setRoutes(@Nullable Map<String, RouteConfiguration> routes) {
-    this.routes = routes == null ? new LinkedHashMap<>() : new LinkedHashMap<>(routes);
-  }
-
   /** What other names of models and routes, or patterns of them with one *, stand for. */
-  @JsonProperty
   public Map<String, String> getModelAliases() {
     return modelAliases;
   }
 
-  @JsonProperty
-  public void setModelAliases(@Nullable Map<String, String> modelAliases) {
-    this.modelAliases =
-        modelAliases == null ? new LinkedHashMap<>() : new LinkedHashMap<>(modelAliases);
-  }
-
   /** Prices of models by {@code provider/model}, before those of the table. */
-  @JsonProperty
   public Map<String, ModelPrice> getPrices() {
     return prices;
   }
 
-  @JsonProperty
-  public void setPrices(@Nullable Map<String, ModelPrice> prices) {
-    this.prices = prices == null ? new LinkedHashMap<>() : new LinkedHashMap<>(prices);
-  }
-
-  @JsonProperty
   public BudgetsConfiguration getBudgets() {
     return budgets;
-  }
-
-  @JsonProperty
-  public void setBudgets(@Nullable BudgetsConfiguration budgets) {
-    this.budgets = budgets == null ? BudgetsConfiguration.defaults() : budgets;
   }
 
   /** What calls cost with this configuration. */

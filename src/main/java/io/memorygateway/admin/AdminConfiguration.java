@@ -11,28 +11,16 @@ import java.util.List;
 
 /** {@code admin:} in config.yml: Dropwizard's own keys, the login and the allowed hosts. */
 public final class AdminConfiguration extends AdminFactory {
-  @NotNull private List<String> allowedHosts = List.of();
-  @NotNull private AdminAuthConfiguration auth = AdminAuthConfiguration.defaults();
+  @JsonProperty @NotNull private List<String> allowedHosts = List.of();
+  @JsonProperty @NotNull private AdminAuthConfiguration auth = AdminAuthConfiguration.defaults();
 
   /** Names that a request may have as its Host, besides the admin port's own addresses. */
-  @JsonProperty
   public List<String> getAllowedHosts() {
     return allowedHosts;
   }
 
-  @JsonProperty
-  public void setAllowedHosts(List<String> allowedHosts) {
-    this.allowedHosts = List.copyOf(allowedHosts);
-  }
-
-  @JsonProperty
   public AdminAuthConfiguration getAuth() {
     return auth;
-  }
-
-  @JsonProperty
-  public void setAuth(AdminAuthConfiguration auth) {
-    this.auth = auth;
   }
 
   @JsonIgnore
