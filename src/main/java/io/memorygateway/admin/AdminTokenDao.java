@@ -4,7 +4,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
-import org.jdbi.v3.sqlobject.customizer.Bind;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 
@@ -21,23 +20,23 @@ interface AdminTokenDao {
       VALUES (:publicId, :name, :role, :prefix, UNHEX(:secretHash), :createdAt, :expiresAt)
       """)
   void insert(
-      @Bind("publicId") String publicId,
-      @Bind("name") String name,
-      @Bind("role") String role,
-      @Bind("prefix") String prefix,
-      @Bind("secretHash") String secretHash,
-      @Bind("createdAt") Instant createdAt,
-      @Bind("expiresAt") Instant expiresAt);
+      String publicId,
+      String name,
+      String role,
+      String prefix,
+      String secretHash,
+      Instant createdAt,
+      Instant expiresAt);
 
   @SqlQuery(TOKENS + "WHERE secret_hash = UNHEX(:secretHash)")
-  Optional<AdminToken> find(@Bind("secretHash") String secretHash);
+  Optional<AdminToken> find(String secretHash);
 
   @SqlQuery(TOKENS + "WHERE public_id = :publicId FOR UPDATE")
-  Optional<AdminToken> lock(@Bind("publicId") String publicId);
+  Optional<AdminToken> lock(String publicId);
 
   @SqlQuery(TOKENS + "ORDER BY id LIMIT 1000")
   List<AdminToken> list();
 
   @SqlUpdate("UPDATE admin_tokens SET revoked_at = :now WHERE id = :id AND revoked_at IS NULL")
-  void revoke(@Bind("id") long id, @Bind("now") Instant now);
+  void revoke(long id, Instant now);
 }

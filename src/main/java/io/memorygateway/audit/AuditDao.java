@@ -45,13 +45,13 @@ interface AuditDao {
       VALUES (:seq, :at, :actor, :role, :source, :requestId, :action, :subject, :outcome, :before, :after,
               UNHEX(:previousHash), UNHEX(:hash), :outboxId)
       """)
-  void insert(@BindMethods AuditRow row, @Bind("outboxId") @Nullable Long outboxId);
+  void insert(@BindMethods AuditRow row, @Nullable Long outboxId);
 
   @SqlUpdate("UPDATE audit_head SET seq = :seq, hash = UNHEX(:hash) WHERE id = 1")
-  void setHead(@Bind("seq") long seq, @Bind("hash") String hash);
+  void setHead(long seq, String hash);
 
   @SqlQuery(ROWS + "WHERE seq >= :from ORDER BY seq LIMIT :limit")
-  List<AuditRow> from(@Bind("from") long from, @Bind("limit") int limit);
+  List<AuditRow> from(long from, int limit);
 
   /** Number of the last row, whatever {@code audit_head} says; 0 if there is none. */
   @SqlQuery("SELECT COALESCE(MAX(seq), 0) FROM audit_log")
@@ -66,7 +66,7 @@ interface AuditDao {
       INSERT INTO audit_outbox (id, at, actor, role, source, request_id, action, subject, outcome, before_state, after_state)
       VALUES (:id, UTC_TIMESTAMP(3), :actor, :role, :source, :requestId, :action, :subject, :outcome, :before, :after)
       """)
-  void keep(@Bind("id") long id, @BindMethods AuditRow row);
+  void keep(long id, @BindMethods AuditRow row);
 
   @SqlQuery(
       """
@@ -74,15 +74,15 @@ interface AuditDao {
              after_state AS `after`, '' AS previous_hash, '' AS hash
       FROM audit_outbox WHERE id = :id
       """)
-  Optional<AuditRow> kept(@Bind("id") long id);
+  Optional<AuditRow> kept(long id);
 
   @SqlQuery("SELECT id FROM audit_outbox WHERE id BETWEEN :first AND :last LIMIT :limit")
-  List<Long> kept(@Bind("first") long first, @Bind("last") long last, @Bind("limit") int limit);
+  List<Long> kept(long first, long last, int limit);
 
   @SqlUpdate("DELETE FROM audit_outbox WHERE id = :id")
-  int forget(@Bind("id") long id);
+  int forget(long id);
 
   /** Numbers of rows in front of the chain, where the gateway adds none. */
   @SqlQuery("SELECT seq FROM audit_log WHERE seq < 1 ORDER BY seq LIMIT :limit")
-  List<Long> strangers(@Bind("limit") int limit);
+  List<Long> strangers(int limit);
 }

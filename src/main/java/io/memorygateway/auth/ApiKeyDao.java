@@ -39,14 +39,10 @@ public interface ApiKeyDao {
       VALUES (:id, :publicId, :name, :createdAt)
       ON DUPLICATE KEY UPDATE name = projects.name
       """)
-  void addProjectIfMissing(
-      @Bind("id") long id,
-      @Bind("publicId") String publicId,
-      @Bind("name") String name,
-      @Bind("createdAt") Instant createdAt);
+  void addProjectIfMissing(long id, String publicId, String name, Instant createdAt);
 
   @SqlQuery("SELECT id FROM projects WHERE name = :name")
-  Optional<Long> findProject(@Bind("name") String name);
+  Optional<Long> findProject(String name);
 
   @SqlQuery("SELECT id FROM projects")
   List<Long> projectIds();
@@ -57,14 +53,14 @@ public interface ApiKeyDao {
       VALUES (:id, :publicId, :projectId, :name, :prefix, UNHEX(:secretHash), :createdAt, :expiresAt)
       """)
   void insert(
-      @Bind("id") long id,
-      @Bind("publicId") String publicId,
-      @Bind("projectId") long projectId,
-      @Bind("name") String name,
-      @Bind("prefix") String prefix,
-      @Bind("secretHash") String secretHash,
-      @Bind("createdAt") Instant createdAt,
-      @Bind("expiresAt") @Nullable Instant expiresAt);
+      long id,
+      String publicId,
+      long projectId,
+      String name,
+      String prefix,
+      String secretHash,
+      Instant createdAt,
+      @Nullable Instant expiresAt);
 
   /**
    * Finds keys.
@@ -72,19 +68,19 @@ public interface ApiKeyDao {
    * @param secretHashes the bytes of at least one hash
    */
   @SqlQuery(KEYS + "WHERE k.secret_hash IN (<secretHashes>)")
-  List<ApiKey> findBySecretHashes(@BindList("secretHashes") List<byte[]> secretHashes);
+  List<ApiKey> findBySecretHashes(@BindList List<byte[]> secretHashes);
 
   @SqlQuery(KEYS + "WHERE k.public_id = :publicId")
-  Optional<ApiKey> findByPublicId(@Bind("publicId") String publicId);
+  Optional<ApiKey> findByPublicId(String publicId);
 
   @SqlQuery(KEYS + "WHERE k.public_id = :publicId FOR UPDATE")
-  Optional<ApiKey> lockByPublicId(@Bind("publicId") String publicId);
+  Optional<ApiKey> lockByPublicId(String publicId);
 
   @SqlQuery(
       KEYS
           + "WHERE (:project IS NULL OR p.name = :project) AND k.id > :after ORDER BY k.id LIMIT "
           + RowPages.ROWS)
-  List<ApiKey> page(@Bind("project") @Nullable String project, @Bind("after") long after);
+  List<ApiKey> page(@Nullable String project, long after);
 
   /** The keys by the time that they were issued. */
   default List<ApiKey> list(@Nullable String project) {
@@ -98,43 +94,39 @@ public interface ApiKeyDao {
       "SELECT id, LEFT(HEX(secret_hash), 16) AS digits FROM api_keys WHERE id > :after AND revoked_at IS NULL ORDER BY id LIMIT "
           + RowPages.ROWS)
   @RegisterConstructorMapper(IssuedKeys.KeyFingerprint.class)
-  List<IssuedKeys.KeyFingerprint> fingerprintsAfter(@Bind("after") long after);
+  List<IssuedKeys.KeyFingerprint> fingerprintsAfter(long after);
 
   @SqlUpdate("UPDATE api_keys SET revoked_at = :now WHERE id = :id AND revoked_at IS NULL")
-  void revoke(@Bind("id") long id, @Bind("now") Instant now);
+  void revoke(long id, Instant now);
 
   @SqlUpdate(
       "UPDATE api_keys SET secret_hash = UNHEX(:secretHash), prefix = :prefix WHERE id = :id")
-  void replaceSecret(
-      @Bind("id") long id, @Bind("secretHash") String secretHash, @Bind("prefix") String prefix);
+  void replaceSecret(long id, String secretHash, String prefix);
 
   @SqlUpdate("UPDATE api_keys SET limits = :limits WHERE id = :id")
-  void setLimits(@Bind("id") long id, @Bind("limits") @Nullable String limits);
+  void setLimits(long id, @Nullable String limits);
 
   @SqlUpdate("UPDATE api_keys SET budgets = :budgets WHERE id = :id")
-  void setBudgets(@Bind("id") long id, @Bind("budgets") @Nullable String budgets);
+  void setBudgets(long id, @Nullable String budgets);
 
   @SqlUpdate("UPDATE projects SET budgets = :budgets WHERE id = :id")
-  void setProjectBudgets(@Bind("id") long id, @Bind("budgets") @Nullable String budgets);
+  void setProjectBudgets(long id, @Nullable String budgets);
 
   /** A project by its name, locked. */
   @SqlQuery("SELECT id, public_id, name, budgets FROM projects WHERE name = :name FOR UPDATE")
   @RegisterConstructorMapper(ProjectRow.class)
-  Optional<ProjectRow> lockProject(@Bind("name") String name);
+  Optional<ProjectRow> lockProject(String name);
 
   /** What is said of a project. */
   record ProjectRow(long id, String publicId, String name, @Nullable String budgets) {}
 
   @SqlUpdate("UPDATE api_keys SET scopes = :scopes, expires_at = :expiresAt WHERE id = :id")
-  void setScopes(
-      @Bind("id") long id,
-      @Bind("scopes") @Nullable String scopes,
-      @Bind("expiresAt") @Nullable Instant expiresAt);
+  void setScopes(long id, @Nullable String scopes, @Nullable Instant expiresAt);
 
   @SqlBatch(
       """
       UPDATE api_keys SET last_used_at = :usedAt
       WHERE id = :id AND (last_used_at IS NULL OR last_used_at < :usedAt)
       """)
-  void recordUse(@Bind("id") List<Long> ids, @Bind("usedAt") List<Instant> usedAt);
+  void recordUse(@Bind("id") List<Long> ids, List<Instant> usedAt);
 }

@@ -12,7 +12,6 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
-import org.jdbi.v3.sqlobject.customizer.Bind;
 import org.jdbi.v3.sqlobject.customizer.BindList;
 import org.jdbi.v3.sqlobject.customizer.BindMethods;
 import org.jdbi.v3.sqlobject.customizer.BindMethodsList;
@@ -53,13 +52,13 @@ interface VectorDao {
   }
 
   @SqlQuery("SELECT id FROM embedding_models WHERE name = :name AND dimensions = :dimensions")
-  Optional<Integer> model(@Bind("name") String name, @Bind("dimensions") int dimensions);
+  Optional<Integer> model(String name, int dimensions);
 
   @SqlUpdate("INSERT IGNORE INTO embedding_models (name, dimensions) VALUES (:name, :dimensions)")
-  void addModel(@Bind("name") String name, @Bind("dimensions") int dimensions);
+  void addModel(String name, int dimensions);
 
   @SqlQuery("SELECT id FROM projects WHERE id BETWEEN :first AND :last ORDER BY id LIMIT :limit")
-  List<Long> projects(@Bind("first") long first, @Bind("last") long last, @Bind("limit") int limit);
+  List<Long> projects(long first, long last, int limit);
 
   /**
    * A thread whose messages may lack vectors, in its state when it was read.
@@ -91,12 +90,7 @@ interface VectorDao {
           LIMIT :limit
           """)
   List<PendingThread> changedSince(
-      @Bind("first") long first,
-      @Bind("last") long last,
-      @BindList("projects") List<Long> projects,
-      @Bind("since") Instant since,
-      @Bind("model") int model,
-      @Bind("limit") int limit);
+      long first, long last, @BindList List<Long> projects, Instant since, int model, int limit);
 
   /** The first threads of a range of ids, whether they lack vectors or not. */
   @SqlQuery(
@@ -106,11 +100,7 @@ interface VectorDao {
                 ORDER BY thread_id LIMIT :limit) h
           LEFT JOIN embedding_threads s ON s.thread_id = h.thread_id ORDER BY h.thread_id
           """)
-  List<PendingThread> page(
-      @Bind("first") long first,
-      @Bind("last") long last,
-      @Bind("model") int model,
-      @Bind("limit") int limit);
+  List<PendingThread> page(long first, long last, int model, int limit);
 
   /**
    * A message without a vector.
@@ -127,8 +117,7 @@ interface VectorDao {
       WHERE m.thread_id = :id AND m.seq >= :from AND m.seq < :to AND v.seq IS NULL
       ORDER BY m.seq LIMIT :limit
       """)
-  List<Lacking> lacking(
-      @BindMethods PendingThread thread, @Bind("model") int model, @Bind("limit") int limit);
+  List<Lacking> lacking(@BindMethods PendingThread thread, int model, int limit);
 
   /**
    * The content of a message.
@@ -143,15 +132,11 @@ interface VectorDao {
       SELECT seq, content_bytes <= :max AS complete, IF(content_bytes > :max, LEFT(content, :beginning), content) AS content
       FROM messages WHERE thread_id = :thread AND seq IN (<seqs>)
       """)
-  List<Content> contents(
-      @Bind("thread") long thread,
-      @BindList("seqs") Collection<Long> seqs,
-      @Bind("max") int max,
-      @Bind("beginning") int beginning);
+  List<Content> contents(long thread, @BindList Collection<Long> seqs, int max, int beginning);
 
   /** Locks the head of a thread; its {@code changed_version}. */
   @SqlQuery("SELECT changed_version FROM thread_heads WHERE thread_id = :thread FOR UPDATE")
-  Optional<Long> lock(@Bind("thread") long thread);
+  Optional<Long> lock(long thread);
 
   /**
    * The progress of a thread's embedding.
@@ -163,7 +148,7 @@ interface VectorDao {
   record State(long thread, byte[] resourceHash, long nextSeq, long revision, int model) {}
 
   @SqlQuery(STATE + "FROM embedding_threads WHERE thread_id = :thread FOR UPDATE")
-  Optional<State> lockState(@Bind("thread") long thread);
+  Optional<State> lockState(long thread);
 
   /** States of the next of a resource's threads that have vectors of a model. */
   @SqlQuery(
@@ -173,31 +158,25 @@ interface VectorDao {
           AND resource_hash = :resourceHash AND thread_id > :after ORDER BY thread_id LIMIT\s"""
           + RowPages.ROWS)
   List<State> statesOfResource(
-      @BindInHome("project") long project,
-      @Bind("model") int model,
-      @Bind("resourceHash") byte[] resourceHash,
-      @Bind("after") long after);
+      @BindInHome("project") long project, int model, byte[] resourceHash, long after);
 
   /** State of a thread, if it has vectors of a model. */
   @SqlQuery(STATE + OF_MODEL + "AND thread_id = :thread")
-  List<State> stateOfThread(
-      @BindInHome("project") long project, @Bind("model") int model, @Bind("thread") long thread);
+  List<State> stateOfThread(@BindInHome("project") long project, int model, long thread);
 
   @SqlUpdate(
       """
       INSERT INTO embedding_threads (project_id, resource_hash, thread_id, model_id, next_seq, revision)
       VALUES (:project, :resourceHash, :id, :model, :nextSeq, 0)
       """)
-  void begin(
-      @BindMethods PendingThread thread, @Bind("model") int model, @Bind("nextSeq") long nextSeq);
+  void begin(@BindMethods PendingThread thread, int model, long nextSeq);
 
   @SqlUpdate(
       """
       UPDATE embedding_threads SET revision = revision + IF(model_id = :model, 0, 1), model_id = :model, next_seq = :nextSeq
       WHERE thread_id = :thread
       """)
-  void advance(
-      @Bind("thread") long thread, @Bind("model") int model, @Bind("nextSeq") long nextSeq);
+  void advance(long thread, int model, long nextSeq);
 
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record NewVector(
@@ -225,12 +204,7 @@ interface VectorDao {
             AND seq >= :from AND seq < :to AND model_id = :model
           ORDER BY seq DESC LIMIT :limit
           """)
-  List<StoredVector> newest(
-      @Bind("project") long project,
-      @BindMethods State thread,
-      @Bind("from") long from,
-      @Bind("to") long to,
-      @Bind("limit") int limit);
+  List<StoredVector> newest(long project, @BindMethods State thread, long from, long to, int limit);
 
   /** Messages of a thread, the end not included. */
   record Range(State thread, long from, long to) {}

@@ -3,7 +3,6 @@ package io.memorygateway.observation;
 import java.util.Collection;
 import java.util.Optional;
 import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
-import org.jdbi.v3.sqlobject.customizer.Bind;
 import org.jdbi.v3.sqlobject.customizer.BindList;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
@@ -26,7 +25,7 @@ public interface JobDao {
       SELECT thread_id, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) FROM thread_heads
       WHERE thread_id IN (<threadIds>) ORDER BY thread_id
       """)
-  void insert(@BindList("threadIds") Collection<Long> threadIds);
+  void insert(@BindList Collection<Long> threadIds);
 
   /**
    * Inserts a job, or takes it from the worker that has it, who may have looked already at what
@@ -38,10 +37,10 @@ public interface JobDao {
       SELECT thread_id, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) FROM thread_heads WHERE thread_id = :threadId
       ON DUPLICATE KEY UPDATE owner = NULL, due_at = UTC_TIMESTAMP(3)
       """)
-  void insertAgain(@Bind("threadId") long threadId);
+  void insertAgain(long threadId);
 
   @SqlUpdate("DELETE FROM observation_chunks WHERE thread_id = :threadId AND last_seq >= :fromSeq")
-  int dropChunks(@Bind("threadId") long threadId, @Bind("fromSeq") long fromSeq);
+  int dropChunks(long threadId, long fromSeq);
 
   @SqlQuery(
       """
@@ -50,7 +49,7 @@ public interface JobDao {
       WHERE due_at <= UTC_TIMESTAMP(3) AND thread_id BETWEEN :first AND :last
       ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED
       """)
-  Optional<Due> lockDue(@Bind("first") long first, @Bind("last") long last);
+  Optional<Due> lockDue(long first, long last);
 
   /**
    * Puts a job a day ahead of others, unless it is running or has just failed. The oldest job is
@@ -64,7 +63,7 @@ public interface JobDao {
       UPDATE observation_jobs SET due_at = requested_at - INTERVAL 1 DAY
       WHERE thread_id = :threadId AND owner IS NULL AND attempts = 0
       """)
-  int prioritise(@Bind("threadId") long threadId);
+  int prioritise(long threadId);
 
   /** Takes a job; 0 if another node took it meanwhile. Whether it is due is decided here. */
   @SqlUpdate(
@@ -73,10 +72,7 @@ public interface JobDao {
              due_at = UTC_TIMESTAMP(3) + INTERVAL :leaseMillis * 1000 MICROSECOND
       WHERE thread_id = :threadId AND due_at <= UTC_TIMESTAMP(3)
       """)
-  int take(
-      @Bind("threadId") long threadId,
-      @Bind("owner") String owner,
-      @Bind("leaseMillis") long leaseMillis);
+  int take(long threadId, String owner, long leaseMillis);
 
   /** Renews a lease; 0 if it is lost. */
   @SqlUpdate(
@@ -85,14 +81,11 @@ public interface JobDao {
              due_at = UTC_TIMESTAMP(3) + INTERVAL :leaseMillis * 1000 MICROSECOND
       WHERE thread_id = :threadId AND owner = :owner
       """)
-  int renew(
-      @Bind("threadId") long threadId,
-      @Bind("owner") String owner,
-      @Bind("leaseMillis") long leaseMillis);
+  int renew(long threadId, String owner, long leaseMillis);
 
   @SqlQuery(
       "SELECT 1 FROM observation_jobs WHERE thread_id = :threadId AND owner = :owner FOR UPDATE")
-  Optional<Integer> lockOwned(@Bind("threadId") long threadId, @Bind("owner") String owner);
+  Optional<Integer> lockOwned(long threadId, String owner);
 
   /** Lets another node take the job, after a while. */
   @SqlUpdate(
@@ -101,14 +94,10 @@ public interface JobDao {
              due_at = UTC_TIMESTAMP(3) + INTERVAL :pauseMillis * 1000 MICROSECOND
       WHERE thread_id = :threadId AND owner = :owner
       """)
-  int release(
-      @Bind("threadId") long threadId,
-      @Bind("owner") String owner,
-      @Bind("failures") int failures,
-      @Bind("pauseMillis") long pauseMillis);
+  int release(long threadId, String owner, int failures, long pauseMillis);
 
   @SqlUpdate("DELETE FROM observation_jobs WHERE thread_id = :threadId AND owner = :owner")
-  void delete(@Bind("threadId") long threadId, @Bind("owner") String owner);
+  void delete(long threadId, String owner);
 
   /** Milliseconds since the oldest job was requested; null if there is none. */
   @SqlQuery(

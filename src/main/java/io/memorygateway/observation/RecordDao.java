@@ -4,7 +4,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
-import org.jdbi.v3.sqlobject.customizer.Bind;
 import org.jdbi.v3.sqlobject.customizer.BindMethods;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
@@ -48,39 +47,28 @@ public interface RecordDao {
   }
 
   @SqlQuery(RECORD + CURRENT)
-  Optional<ObservationRecord> current(@Bind("threadId") long threadId);
+  Optional<ObservationRecord> current(long threadId);
 
   @SqlQuery("SELECT observations FROM observation_records WHERE thread_id = :threadId " + CURRENT)
-  Optional<String> currentObservations(@Bind("threadId") long threadId);
+  Optional<String> currentObservations(long threadId);
 
   @SqlQuery("SELECT MAX(generation) FROM observation_records WHERE thread_id = :threadId")
-  @Nullable Integer currentGeneration(@Bind("threadId") long threadId);
+  @Nullable Integer currentGeneration(long threadId);
 
   /** Bytes of the texts of the current record; nothing without one. */
   @SqlQuery(BYTES + CURRENT)
-  Optional<Long> currentBytes(@Bind("threadId") long threadId);
+  Optional<Long> currentBytes(long threadId);
 
   @SqlQuery(RECORD + PAGE)
   List<ObservationRecord> history(
-      @Bind("threadId") long threadId,
-      @Bind("from") @Nullable Instant from,
-      @Bind("to") @Nullable Instant to,
-      @Bind("limit") int limit,
-      @Bind("offset") long offset);
+      long threadId, @Nullable Instant from, @Nullable Instant to, int limit, long offset);
 
   @SqlQuery(BYTES + PAGE)
   List<Long> historyBytes(
-      @Bind("threadId") long threadId,
-      @Bind("from") @Nullable Instant from,
-      @Bind("to") @Nullable Instant to,
-      @Bind("limit") int limit,
-      @Bind("offset") long offset);
+      long threadId, @Nullable Instant from, @Nullable Instant to, int limit, long offset);
 
   @SqlQuery("SELECT COUNT(*) FROM observation_records WHERE thread_id = :threadId\n" + WITHIN)
-  long count(
-      @Bind("threadId") long threadId,
-      @Bind("from") @Nullable Instant from,
-      @Bind("to") @Nullable Instant to);
+  long count(long threadId, @Nullable Instant from, @Nullable Instant to);
 
   /** The chunks that are not yet appended. */
   @SqlQuery(
@@ -89,12 +77,12 @@ public interface RecordDao {
              suggested_continuation, current_task, thread_title, last_observed_at, created_at
       FROM observation_chunks WHERE thread_id = :threadId ORDER BY last_seq
       """)
-  List<ObservationChunk> chunks(@Bind("threadId") long threadId);
+  List<ObservationChunk> chunks(long threadId);
 
   /** Bytes of the texts and message ids of a thread's chunks. */
   @SqlQuery(
       "SELECT COALESCE(SUM(OCTET_LENGTH(observations) + OCTET_LENGTH(message_ids)), 0) FROM observation_chunks WHERE thread_id = :threadId")
-  long chunkBytes(@Bind("threadId") long threadId);
+  long chunkBytes(long threadId);
 
   /** Adds a record without a prepared reflection. */
   @SqlUpdate(
@@ -104,7 +92,7 @@ public interface RecordDao {
       VALUES (:threadId, :generation, :publicId, :originType, :observations, :observationTokens,
               :totalTokensObserved, :lastObservedAt, :config, :createdAt, :updatedAt)
       """)
-  void insert(@Bind("threadId") long threadId, @BindMethods ObservationRecord record);
+  void insert(long threadId, @BindMethods ObservationRecord record);
 
   @SqlUpdate(
       """
@@ -114,7 +102,7 @@ public interface RecordDao {
       VALUES (:threadId, :lastSeq, :publicId, :cycleId, :observations, :tokenCount, :messageIds, :messageTokens,
               :suggestedContinuation, :currentTask, :threadTitle, :lastObservedAt, :createdAt)
       """)
-  void insert(@Bind("threadId") long threadId, @BindMethods ObservationChunk chunk);
+  void insert(long threadId, @BindMethods ObservationChunk chunk);
 
   /** Appends observations to those of the current record. */
   @SqlUpdate(
@@ -126,11 +114,7 @@ public interface RecordDao {
           updated_at = GREATEST(updated_at, :now)
       WHERE thread_id = :threadId AND generation = :generation
       """)
-  void append(
-      @Bind("threadId") long threadId,
-      @Bind("generation") int generation,
-      @BindMethods Addition addition,
-      @Bind("now") Instant now);
+  void append(long threadId, int generation, @BindMethods Addition addition, Instant now);
 
   /**
    * An addition to the observations of a record.
@@ -147,18 +131,14 @@ public interface RecordDao {
       UPDATE observation_records SET config = :config, updated_at = GREATEST(updated_at, :now)
       WHERE thread_id = :threadId AND generation = :generation
       """)
-  void configure(
-      @Bind("threadId") long threadId,
-      @Bind("generation") int generation,
-      @Bind("config") String config,
-      @Bind("now") Instant now);
+  void configure(long threadId, int generation, String config, Instant now);
 
   /** Deletes the chunks up to a seq; returns how many there were. */
   @SqlUpdate("DELETE FROM observation_chunks WHERE thread_id = :threadId AND last_seq <= :lastSeq")
-  int deleteChunks(@Bind("threadId") long threadId, @Bind("lastSeq") long lastSeq);
+  int deleteChunks(long threadId, long lastSeq);
 
   @SqlQuery("SELECT MAX(last_seq) FROM observation_chunks WHERE thread_id = :threadId")
-  @Nullable Long lastChunk(@Bind("threadId") long threadId);
+  @Nullable Long lastChunk(long threadId);
 
   /** Stores a prepared reflection, or deletes it. */
   @SqlUpdate(
@@ -170,8 +150,5 @@ public interface RecordDao {
       WHERE thread_id = :threadId AND generation = :generation
       """)
   void prepare(
-      @Bind("threadId") long threadId,
-      @Bind("generation") int generation,
-      @BindMethods PreparedReflection prepared,
-      @Bind("now") Instant now);
+      long threadId, int generation, @BindMethods PreparedReflection prepared, Instant now);
 }

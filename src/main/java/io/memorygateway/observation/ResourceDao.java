@@ -15,7 +15,6 @@ import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.StatementContext;
 import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.config.RegisterRowMapper;
-import org.jdbi.v3.sqlobject.customizer.Bind;
 import org.jdbi.v3.sqlobject.customizer.BindList;
 import org.jdbi.v3.sqlobject.customizer.BindMethods;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
@@ -156,7 +155,7 @@ public interface ResourceDao {
       SELECT h.project_id, p.name, h.resource_id FROM thread_heads h JOIN projects p ON p.id = h.project_id
       WHERE h.thread_id = :threadId
       """)
-  Optional<Resource> resource(@Bind("threadId") long threadId);
+  Optional<Resource> resource(long threadId);
 
   @SqlQuery(
       "SELECT generation, observations, observation_tokens, total_tokens_observed, sources FROM resource_records"
@@ -175,18 +174,18 @@ public interface ResourceDao {
           + "LEFT JOIN observation_states o ON o.thread_id = s.thread_id\n"
           + "WHERE s.project_id = :projectId AND s.resource_id = :resourceId AND s.thread_id BETWEEN :first AND :last AND "
           + GIVES)
-  int sources(@BindMethods Resource resource, @Bind("scope") String scope);
+  int sources(@BindMethods Resource resource, String scope);
 
   /** The threads of a resource, those that changed last first. */
   @SqlQuery(
       "SELECT h.thread_id FROM thread_heads h WHERE h.project_id = :projectId AND h.resource_id = :resourceId AND h.thread_id BETWEEN :first AND :last AND "
           + ThreadDao.HAS_THREAD
           + "ORDER BY h.updated_at DESC LIMIT :limit")
-  List<Long> threads(@BindMethods Resource resource, @Bind("limit") int limit);
+  List<Long> threads(@BindMethods Resource resource, int limit);
 
   /** How far the observations of threads reach; without threads that have none, or give nothing. */
   @SqlQuery(REACH + " AND r.thread_id IN (<threads>) ORDER BY r.thread_id")
-  List<Source> reach(@BindList("threads") Collection<Long> threads, @Bind("scope") String scope);
+  List<Source> reach(@BindList Collection<Long> threads, String scope);
 
   /** Adds a generation; fails with a duplicate key if another node did. */
   @SqlUpdate(
@@ -199,13 +198,13 @@ public interface ResourceDao {
   void insert(
       @BindMethods Resource resource,
       @BindMethods Known record,
-      @Bind("publicId") String publicId,
-      @Bind("config") String config,
-      @Bind("now") Instant now);
+      String publicId,
+      String config,
+      Instant now);
 
   /** Deletes generations before another one. */
   @SqlUpdate("DELETE FROM resource_records" + OF_RESOURCE + "AND generation < :generation")
-  void deleteBefore(@BindMethods Resource resource, @Bind("generation") int generation);
+  void deleteBefore(@BindMethods Resource resource, int generation);
 
   @SqlUpdate(
       "DELETE FROM resource_sources"
@@ -230,7 +229,7 @@ public interface ResourceDao {
 
   /** Makes what came from a thread void; returns 1 if anything did. */
   @SqlUpdate("DELETE FROM resource_sources WHERE thread_id = :threadId")
-  int leave(@Bind("threadId") long threadId);
+  int leave(long threadId);
 
   /** The resource of a deleted thread, if something is known of it. */
   @SqlQuery(
@@ -238,7 +237,7 @@ public interface ResourceDao {
       SELECT t.project_id, '' AS name, t.resource_id FROM threads t WHERE t.id = :threadId AND EXISTS
         (SELECT 1 FROM resource_records k WHERE k.project_id = t.project_id AND k.resource_id = t.resource_id)
       """)
-  Optional<Resource> knownOfDeleted(@Bind("threadId") long threadId);
+  Optional<Resource> knownOfDeleted(long threadId);
 
   /** A thread that is there, of the resource; waits until its deletion, if any, has ended. */
   @SqlQuery(
@@ -251,17 +250,14 @@ public interface ResourceDao {
   @SqlQuery(RECORD + "ORDER BY generation DESC LIMIT :limit OFFSET :offset")
   List<ObservationRecord> history(
       @BindMethods Resource resource,
-      @Bind("from") @Nullable Instant from,
-      @Bind("to") @Nullable Instant to,
-      @Bind("limit") int limit,
-      @Bind("offset") long offset);
+      @Nullable Instant from,
+      @Nullable Instant to,
+      int limit,
+      long offset);
 
   /** Number of these records. */
   @SqlQuery("SELECT COUNT(*) FROM resource_records" + SHOWN)
-  long count(
-      @BindMethods Resource resource,
-      @Bind("from") @Nullable Instant from,
-      @Bind("to") @Nullable Instant to);
+  long count(@BindMethods Resource resource, @Nullable Instant from, @Nullable Instant to);
 
   /** Bytes of the texts of all records of a resource. */
   @SqlQuery(

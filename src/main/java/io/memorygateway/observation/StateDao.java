@@ -5,7 +5,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
-import org.jdbi.v3.sqlobject.customizer.Bind;
 import org.jdbi.v3.sqlobject.customizer.BindList;
 import org.jdbi.v3.sqlobject.customizer.BindMethods;
 import org.jdbi.v3.sqlobject.customizer.Define;
@@ -28,35 +27,35 @@ public interface StateDao {
           + "AND h.thread_id = :threadId\n";
 
   @SqlQuery(HEAD)
-  Optional<Head> head(@Bind("threadId") long threadId);
+  Optional<Head> head(long threadId);
 
   /** Locks the head of a thread. For any change below a thread, this lock is taken first. */
   @SqlQuery(HEAD + "FOR UPDATE")
-  Optional<Head> lockHead(@Bind("threadId") long threadId);
+  Optional<Head> lockHead(long threadId);
 
   /** Locks the heads of threads, in the order of their ids; returns those that are there. */
   @SqlQuery(
       "SELECT h.thread_id FROM thread_heads h "
           + ThreadDao.WITH_THREAD
           + "AND h.thread_id IN (<threads>) ORDER BY h.thread_id FOR UPDATE")
-  List<Long> lockHeads(@BindList("threads") Collection<Long> threads);
+  List<Long> lockHeads(@BindList Collection<Long> threads);
 
   @SqlUpdate("UPDATE thread_heads SET version = version + 1 WHERE thread_id = :threadId")
-  void bumpVersion(@Bind("threadId") long threadId);
+  void bumpVersion(long threadId);
 
   @SqlUpdate("UPDATE thread_heads SET observe_at = :observeAt WHERE thread_id = :threadId")
-  void scheduleCheck(@Bind("threadId") long threadId, @Bind("observeAt") long observeAt);
+  void scheduleCheck(long threadId, long observeAt);
 
   /** Makes the next message request a check by the observer. */
   @SqlUpdate(
       "UPDATE thread_heads SET observe_at = LEAST(observe_at, stored_bytes) WHERE thread_id = :threadId")
-  void checkNow(@Bind("threadId") long threadId);
+  void checkNow(long threadId);
 
   @SqlQuery(
       """
       SELECT p.name FROM thread_heads h JOIN projects p ON p.id = h.project_id WHERE h.thread_id = :threadId
       """)
-  Optional<String> projectName(@Bind("threadId") long threadId);
+  Optional<String> projectName(long threadId);
 
   @SqlQuery(
       """
@@ -64,11 +63,11 @@ public interface StateDao {
              buffering_reflection_until, current_task, suggested_continuation, reflect_from
       FROM observation_states WHERE thread_id = :threadId
       """)
-  Optional<ObservationState> state(@Bind("threadId") long threadId);
+  Optional<ObservationState> state(long threadId);
 
   /** Creates the row, if there is none. */
   @SqlUpdate("INSERT IGNORE INTO observation_states (thread_id) VALUES (:threadId)")
-  void make(@Bind("threadId") long threadId);
+  void make(long threadId);
 
   @SqlUpdate(
       """
@@ -77,7 +76,7 @@ public interface StateDao {
           current_task = COALESCE(:currentTask, current_task), suggested_continuation = :suggestedContinuation
       WHERE thread_id = :threadId
       """)
-  void observed(@Bind("threadId") long threadId, @BindMethods Progress observed);
+  void observed(long threadId, @BindMethods Progress observed);
 
   /**
    * The progress of an observation.
@@ -88,7 +87,7 @@ public interface StateDao {
       long observedSeq, @Nullable String currentTask, @Nullable String suggestedContinuation) {}
 
   @SqlUpdate("UPDATE observation_states SET reflect_from = :tokens WHERE thread_id = :threadId")
-  void reflectFrom(@Bind("threadId") long threadId, @Bind("tokens") long tokens);
+  void reflectFrom(long threadId, long tokens);
 
   @SqlUpdate(
       """
@@ -98,9 +97,7 @@ public interface StateDao {
       WHERE thread_id = :threadId
       """)
   void reflected(
-      @Bind("threadId") long threadId,
-      @Bind("currentTask") @Nullable String currentTask,
-      @Bind("suggestedContinuation") @Nullable String suggestedContinuation);
+      long threadId, @Nullable String currentTask, @Nullable String suggestedContinuation);
 
   /**
    * Marks work as running.
@@ -112,10 +109,7 @@ public interface StateDao {
       UPDATE observation_states
       SET <column> = UTC_TIMESTAMP(3) + INTERVAL :leaseMillis * 1000 MICROSECOND WHERE thread_id = :threadId
       """)
-  void begin(
-      @Define("column") String column,
-      @Bind("threadId") long threadId,
-      @Bind("leaseMillis") long leaseMillis);
+  void begin(@Define("column") String column, long threadId, long leaseMillis);
 
   /** Marks all work as ended. */
   @SqlUpdate(
@@ -124,7 +118,7 @@ public interface StateDao {
       SET observing_until = NULL, reflecting_until = NULL, buffering_until = NULL, buffering_reflection_until = NULL
       WHERE thread_id = :threadId
       """)
-  void end(@Bind("threadId") long threadId);
+  void end(long threadId);
 
   @SqlUpdate(
       """
@@ -136,7 +130,7 @@ public interface StateDao {
             IF(buffering_reflection_until IS NULL, NULL, UTC_TIMESTAMP(3) + INTERVAL :leaseMillis * 1000 MICROSECOND)
       WHERE thread_id = :threadId
       """)
-  void prolong(@Bind("threadId") long threadId, @Bind("leaseMillis") long leaseMillis);
+  void prolong(long threadId, long leaseMillis);
 
   /** The columns that hold a thread's own configuration. */
   @SqlQuery(
@@ -144,7 +138,7 @@ public interface StateDao {
       SELECT message_tokens, observation_tokens, recall_tokens, recall_scope, time_marks, time_zone
       FROM observation_states WHERE thread_id = :threadId
       """)
-  Optional<ThreadConfig> config(@Bind("threadId") long threadId);
+  Optional<ThreadConfig> config(long threadId);
 
   @SqlUpdate(
       """
@@ -157,5 +151,5 @@ public interface StateDao {
         recall_tokens = VALUES(recall_tokens), recall_scope = VALUES(recall_scope),
         time_marks = VALUES(time_marks), time_zone = VALUES(time_zone)
       """)
-  void configure(@Bind("threadId") long threadId, @BindMethods ThreadConfig config);
+  void configure(long threadId, @BindMethods ThreadConfig config);
 }

@@ -11,7 +11,6 @@ import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.StatementContext;
 import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.config.RegisterRowMapper;
-import org.jdbi.v3.sqlobject.customizer.Bind;
 import org.jdbi.v3.sqlobject.customizer.BindList;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
@@ -70,8 +69,7 @@ public interface UnobservedMessageDao {
       SELECT seq, OCTET_LENGTH(content) AS bytes FROM messages WHERE thread_id = :threadId AND seq > :after
       ORDER BY seq LIMIT :limit
       """)
-  List<Size> sizes(
-      @Bind("threadId") long threadId, @Bind("after") long after, @Bind("limit") int limit);
+  List<Size> sizes(long threadId, long after, int limit);
 
   /** Sizes of messages whose tokens are not counted yet. */
   @SqlQuery(
@@ -79,30 +77,26 @@ public interface UnobservedMessageDao {
       SELECT seq, OCTET_LENGTH(content) AS bytes FROM messages
       WHERE thread_id = :threadId AND seq > :after AND tokens IS NULL AND superseded = 0 ORDER BY seq LIMIT :limit
       """)
-  List<Size> uncountedSizes(
-      @Bind("threadId") long threadId, @Bind("after") long after, @Bind("limit") int limit);
+  List<Size> uncountedSizes(long threadId, long after, int limit);
 
   @SqlQuery(ROW + "AND seq IN (<seqs>) ORDER BY seq")
-  List<Row> rows(@Bind("threadId") long threadId, @BindList("seqs") List<Long> seqs);
+  List<Row> rows(long threadId, @BindList List<Long> seqs);
 
   @SqlQuery(ROW + "AND seq > :after AND seq <= :last ORDER BY seq")
-  List<Row> range(
-      @Bind("threadId") long threadId, @Bind("after") long after, @Bind("last") long last);
+  List<Row> range(long threadId, long after, long last);
 
   /** The last messages up to a seq, but for large ones. */
   @SqlQuery(
       ROW
           + "AND seq > :last - 8 AND seq <= :last AND OCTET_LENGTH(content) <= :maxBytes ORDER BY seq")
-  List<Row> last(
-      @Bind("threadId") long threadId, @Bind("last") long last, @Bind("maxBytes") int maxBytes);
+  List<Row> last(long threadId, long last, int maxBytes);
 
   @SqlQuery(
       """
       SELECT content FROM messages
       WHERE thread_id = :threadId AND seq > :after AND tokens IS NULL AND superseded = 0 ORDER BY seq LIMIT :limit
       """)
-  List<String> uncounted(
-      @Bind("threadId") long threadId, @Bind("after") long after, @Bind("limit") int limit);
+  List<String> uncounted(long threadId, long after, int limit);
 
   /** Stores token counts of messages whose content still has the size that was counted. */
   @SqlUpdate(
@@ -112,10 +106,10 @@ public interface UnobservedMessageDao {
         AND OCTET_LENGTH(content) = ELT(FIELD(seq, <seqs>), <bytes>)
       """)
   void count(
-      @Bind("threadId") long threadId,
-      @BindList("seqs") List<Long> seqs,
-      @BindList("tokens") List<Integer> tokens,
-      @BindList("bytes") List<Long> bytes);
+      long threadId,
+      @BindList List<Long> seqs,
+      @BindList List<Integer> tokens,
+      @BindList List<Long> bytes);
 
   @SqlQuery(
       """
@@ -124,7 +118,7 @@ public interface UnobservedMessageDao {
              COALESCE(SUM(IF(superseded, 0, content_bytes)), 0) AS bytes
       FROM messages WHERE thread_id = :threadId AND seq > :after AND seq <= :last
       """)
-  Sum sum(@Bind("threadId") long threadId, @Bind("after") long after, @Bind("last") long last);
+  Sum sum(long threadId, long after, long last);
 
   /** Tokens of unread messages: the counts there are, and an estimate of the rest. */
   @SqlQuery(
@@ -132,7 +126,7 @@ public interface UnobservedMessageDao {
       SELECT COALESCE(SUM(IF(superseded, 0, COALESCE(tokens, OCTET_LENGTH(content) DIV 4))), 0)
       FROM messages WHERE thread_id = :threadId AND seq > :after
       """)
-  long guess(@Bind("threadId") long threadId, @Bind("after") long after);
+  long guess(long threadId, long after);
 
   /** The same estimate, of at most so many of the oldest messages. */
   @SqlQuery(
@@ -141,6 +135,5 @@ public interface UnobservedMessageDao {
         SELECT IF(superseded, 0, COALESCE(tokens, OCTET_LENGTH(content) DIV 4)) AS own
         FROM messages WHERE thread_id = :threadId AND seq > :after ORDER BY seq LIMIT :limit) guessed
       """)
-  long guessOldest(
-      @Bind("threadId") long threadId, @Bind("after") long after, @Bind("limit") int limit);
+  long guessOldest(long threadId, long after, int limit);
 }

@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.config.RegisterRowMapper;
-import org.jdbi.v3.sqlobject.customizer.Bind;
 import org.jdbi.v3.sqlobject.customizer.BindMethods;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
@@ -26,11 +25,7 @@ public interface IdempotencyDao {
       INSERT IGNORE INTO idempotency_keys (project_id, key_hash, request_hash, status, created_at)
       VALUES (:projectId, UNHEX(:keyHash), UNHEX(:requestHash), 0, :now)
       """)
-  int claim(
-      @Bind("projectId") long projectId,
-      @Bind("keyHash") String keyHash,
-      @Bind("requestHash") String requestHash,
-      @Bind("now") Instant now);
+  int claim(long projectId, String keyHash, String requestHash, Instant now);
 
   @SqlQuery(
       """
@@ -38,7 +33,7 @@ public interface IdempotencyDao {
       FROM idempotency_keys
       WHERE project_id = :projectId AND key_hash = UNHEX(:keyHash) LOCK IN SHARE MODE
       """)
-  StoredResponse find(@Bind("projectId") long projectId, @Bind("keyHash") String keyHash);
+  StoredResponse find(long projectId, String keyHash);
 
   /** Like {@link #find}, without a lock: sees committed rows only. */
   @SqlQuery(
@@ -47,7 +42,7 @@ public interface IdempotencyDao {
       FROM idempotency_keys
       WHERE project_id = :projectId AND key_hash = UNHEX(:keyHash)
       """)
-  Optional<StoredResponse> peek(@Bind("projectId") long projectId, @Bind("keyHash") String keyHash);
+  Optional<StoredResponse> peek(long projectId, String keyHash);
 
   @SqlUpdate(
       """
@@ -56,14 +51,11 @@ public interface IdempotencyDao {
           thread_version = :threadVersion, body_bytes = :bodyBytes
       WHERE project_id = :projectId AND key_hash = UNHEX(:keyHash)
       """)
-  void complete(
-      @Bind("projectId") long projectId,
-      @Bind("keyHash") String keyHash,
-      @BindMethods StoredResponse.Content response);
+  void complete(long projectId, String keyHash, @BindMethods StoredResponse.Content response);
 
   @SqlUpdate(
       "DELETE FROM idempotency_keys WHERE project_id = :projectId AND key_hash = UNHEX(:keyHash)")
-  void forget(@Bind("projectId") long projectId, @Bind("keyHash") String keyHash);
+  void forget(long projectId, String keyHash);
 
   /** The last response with messages of a thread, among those stored after a time. */
   @SqlQuery(
@@ -72,7 +64,7 @@ public interface IdempotencyDao {
       WHERE thread_id = :threadId AND project_id BETWEEN :first AND :last
         AND thread_version IS NOT NULL AND created_at > :after
       """)
-  LastResponse lastResponse(@BindInHome("threadId") long threadId, @Bind("after") Instant after);
+  LastResponse lastResponse(@BindInHome("threadId") long threadId, Instant after);
 
   /**
    * The last version of a thread that a response was stored for, and when a response was last

@@ -4,7 +4,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
-import org.jdbi.v3.sqlobject.customizer.Bind;
 import org.jdbi.v3.sqlobject.customizer.BindMethods;
 import org.jdbi.v3.sqlobject.statement.SqlBatch;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
@@ -62,7 +61,7 @@ public interface TurnClaimDao {
       FROM turn_claims WHERE lease_until < DATE_SUB(UTC_TIMESTAMP(3), INTERVAL 1 HOUR) LIMIT :limit
       """)
   @RegisterConstructorMapper(Row.class)
-  List<Row> abandoned(@Bind("limit") int limit);
+  List<Row> abandoned(int limit);
 
   @SqlBatch(
       "DELETE FROM turn_claims" + OF_KEY + "AND owner = :owner AND lease_until < UTC_TIMESTAMP(3)")

@@ -15,7 +15,6 @@ import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.StatementContext;
 import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.config.RegisterRowMapper;
-import org.jdbi.v3.sqlobject.customizer.Bind;
 import org.jdbi.v3.sqlobject.customizer.BindList;
 import org.jdbi.v3.sqlobject.customizer.BindMethodsList;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
@@ -52,7 +51,7 @@ public interface MessageDao {
           List<Insert> rows);
 
   @SqlQuery(ROW + "WHERE m.thread_id = :threadId AND m.public_id = :publicId")
-  Optional<MessageRow> find(@Bind("threadId") long threadId, @Bind("publicId") String publicId);
+  Optional<MessageRow> find(long threadId, String publicId);
 
   /**
    * A message, or only its position if its content was not read.
@@ -79,25 +78,20 @@ public interface MessageDao {
         AND t.thread_id BETWEEN :first AND :last
       """)
   Optional<Found> findIfSmall(
-      @BindInHome("projectId") long projectId,
-      @Bind("threadId") String threadId,
-      @Bind("publicId") String publicId);
+      @BindInHome("projectId") long projectId, String threadId, String publicId);
 
   /** Reads the latest state, also where the transaction's snapshot is older than its lock. */
   @SqlQuery(
       ROW + "WHERE m.thread_id = :threadId AND m.public_id IN (<publicIds>) LOCK IN SHARE MODE")
-  List<MessageRow> findLatest(
-      @Bind("threadId") long threadId, @BindList("publicIds") Collection<String> publicIds);
+  List<MessageRow> findLatest(long threadId, @BindList Collection<String> publicIds);
 
   /** Which of these are ids of messages, on the same state. */
   @SqlQuery(
       "SELECT public_id FROM messages WHERE thread_id = :threadId AND public_id IN (<publicIds>) LOCK IN SHARE MODE")
-  List<String> knownIds(
-      @Bind("threadId") long threadId, @BindList("publicIds") Collection<String> publicIds);
+  List<String> knownIds(long threadId, @BindList Collection<String> publicIds);
 
   @SqlQuery(ROW + "WHERE m.thread_id = :threadId AND m.seq IN (<seqs>) ORDER BY m.seq")
-  List<MessageRow> findBySeq(
-      @Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);
+  List<MessageRow> findBySeq(long threadId, @BindList Collection<Long> seqs);
 
   @SqlQuery(
       ROW
@@ -105,11 +99,7 @@ public interface MessageDao {
             WHERE m.thread_id = :threadId AND m.seq >= :from AND m.seq < :to
             ORDER BY m.seq LIMIT :limit
             """)
-  List<MessageRow> range(
-      @Bind("threadId") long threadId,
-      @Bind("from") long from,
-      @Bind("to") long to,
-      @Bind("limit") int limit);
+  List<MessageRow> range(long threadId, long from, long to, int limit);
 
   /**
    * Size of a message.
@@ -125,11 +115,7 @@ public interface MessageDao {
       WHERE thread_id = :threadId AND seq >= :from AND seq < :to
       ORDER BY seq LIMIT :limit
       """)
-  List<Size> sizes(
-      @Bind("threadId") long threadId,
-      @Bind("from") long from,
-      @Bind("to") long to,
-      @Bind("limit") int limit);
+  List<Size> sizes(long threadId, long from, long to, int limit);
 
   /** Sizes of the messages before a seq, nearest first. */
   @SqlQuery(
@@ -138,16 +124,15 @@ public interface MessageDao {
       WHERE thread_id = :threadId AND seq < :seq
       ORDER BY seq DESC LIMIT :limit
       """)
-  List<Size> sizesBefore(
-      @Bind("threadId") long threadId, @Bind("seq") long seq, @Bind("limit") int limit);
+  List<Size> sizesBefore(long threadId, long seq, int limit);
 
   @SqlQuery("SELECT seq FROM messages WHERE thread_id = :threadId AND public_id = :publicId")
-  Optional<Long> seqOf(@Bind("threadId") long threadId, @Bind("publicId") String publicId);
+  Optional<Long> seqOf(long threadId, String publicId);
 
   /** Counts the messages of a range. */
   @SqlQuery(
       "SELECT COUNT(*) FROM messages WHERE thread_id = :threadId AND seq >= :from AND seq < :to")
-  long count(@Bind("threadId") long threadId, @Bind("from") long from, @Bind("to") long to);
+  long count(long threadId, long from, long to);
 
   /** Sizes of messages by their ids, in the latest state. */
   @SqlQuery(
@@ -155,14 +140,13 @@ public interface MessageDao {
       SELECT seq, content_bytes AS bytes FROM messages
       WHERE thread_id = :threadId AND public_id IN (<publicIds>) LOCK IN SHARE MODE
       """)
-  List<Size> sizesOf(
-      @Bind("threadId") long threadId, @BindList("publicIds") Collection<String> publicIds);
+  List<Size> sizesOf(long threadId, @BindList Collection<String> publicIds);
 
   @SqlQuery(
       """
       SELECT seq, content_bytes AS bytes FROM messages WHERE thread_id = :threadId AND seq IN (<seqs>) ORDER BY seq
       """)
-  List<Size> sizesBySeq(@Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);
+  List<Size> sizesBySeq(long threadId, @BindList Collection<Long> seqs);
 
   /** Sum of the UTF-8 bytes of the contents of a range. */
   @SqlQuery(
@@ -170,7 +154,7 @@ public interface MessageDao {
       SELECT COALESCE(SUM(content_bytes), 0) FROM messages
       WHERE thread_id = :threadId AND seq >= :from AND seq < :to
       """)
-  long contentBytes(@Bind("threadId") long threadId, @Bind("from") long from, @Bind("to") long to);
+  long contentBytes(long threadId, long from, long to);
 
   /** Seq of the message that is a number of messages after the first one of a range. */
   @SqlQuery(
@@ -178,25 +162,18 @@ public interface MessageDao {
       SELECT seq FROM messages WHERE thread_id = :threadId AND seq >= :from
       ORDER BY seq LIMIT 1 OFFSET :skipped
       """)
-  Optional<Long> seqAfter(
-      @Bind("threadId") long threadId, @Bind("from") long from, @Bind("skipped") long skipped);
+  Optional<Long> seqAfter(long threadId, long from, long skipped);
 
   @SqlQuery(
       """
       SELECT seq, content_bytes AS bytes FROM messages
       WHERE thread_id = :threadId AND public_id IN (<publicIds>) FOR UPDATE
       """)
-  List<Size> lockSizes(
-      @Bind("threadId") long threadId, @BindList("publicIds") Collection<String> publicIds);
+  List<Size> lockSizes(long threadId, @BindList Collection<String> publicIds);
 
   @SqlUpdate(
       "UPDATE messages SET type = :type, content = :content, content_bytes = :contentBytes, tokens = NULL WHERE thread_id = :threadId AND seq = :seq")
-  void rewrite(
-      @Bind("threadId") long threadId,
-      @Bind("seq") long seq,
-      @Bind("type") String type,
-      @Bind("content") String content,
-      @Bind("contentBytes") long contentBytes);
+  void rewrite(long threadId, long seq, String type, String content, long contentBytes);
 
   /** Seqs of the assistant's messages that follow a message, up to the next of another role. */
   @SqlQuery(
@@ -207,11 +184,7 @@ public interface MessageDao {
                             WHERE o.thread_id = :threadId AND o.seq > :question AND o.role <> 'assistant' AND o.superseded = 0), :before)
         AND seq > :after ORDER BY seq LIMIT\s"""
           + ROWS)
-  List<Long> answersTo(
-      @Bind("threadId") long threadId,
-      @Bind("question") long question,
-      @Bind("before") long before,
-      @Bind("after") long after);
+  List<Long> answersTo(long threadId, long question, long before, long after);
 
   default List<Long> answersTo(long threadId, long question, long before) {
     return RowPages.read(Long::longValue, after -> answersTo(threadId, question, before, after));
@@ -220,7 +193,7 @@ public interface MessageDao {
   /** Those of the seqs whose messages are superseded, on the latest state. */
   @SqlQuery(
       "SELECT seq FROM messages WHERE thread_id = :threadId AND seq IN (<seqs>) AND superseded = 1 ORDER BY seq LOCK IN SHARE MODE")
-  List<Long> superseded(@Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);
+  List<Long> superseded(long threadId, @BindList Collection<Long> seqs);
 
   /** Whether others than the assistant have written after a message, on the latest state. */
   @SqlQuery(
@@ -228,7 +201,7 @@ public interface MessageDao {
       SELECT COALESCE(MIN(seq), 0) > 0 FROM messages
       WHERE thread_id = :threadId AND seq > :question AND role <> 'assistant' AND superseded = 0
       """)
-  boolean isFollowed(@Bind("threadId") long threadId, @Bind("question") long question);
+  boolean isFollowed(long threadId, long question);
 
   /** Seqs of the last messages of the conversation before a message, at most so many. */
   @SqlQuery(
@@ -236,21 +209,19 @@ public interface MessageDao {
       SELECT seq FROM messages WHERE thread_id = :threadId AND seq < :before AND superseded = 0
       ORDER BY seq DESC LIMIT :count
       """)
-  List<Long> lastLive(
-      @Bind("threadId") long threadId, @Bind("before") long before, @Bind("count") int count);
+  List<Long> lastLive(long threadId, long before, int count);
 
   /** Whether a message belongs to a turn that broke off, on the latest state. */
   @SqlQuery(
       "SELECT COUNT(*) > 0 FROM messages WHERE thread_id = :threadId AND seq = :seq AND incomplete = 1")
-  boolean isIncomplete(@Bind("threadId") long threadId, @Bind("seq") long seq);
+  boolean isIncomplete(long threadId, long seq);
 
   @SqlQuery(
       """
       SELECT seq FROM messages WHERE thread_id = :threadId AND seq > :after AND seq < :before AND superseded = 0
       ORDER BY seq LIMIT\s"""
           + ROWS)
-  List<Long> firstLiveBetween(
-      @Bind("threadId") long threadId, @Bind("after") long after, @Bind("before") long before);
+  List<Long> firstLiveBetween(long threadId, long after, long before);
 
   /** Seqs of the messages between two others that belong to the conversation. */
   default List<Long> liveBetween(long threadId, long after, long before) {
@@ -260,16 +231,13 @@ public interface MessageDao {
 
   @SqlUpdate(
       "UPDATE messages SET superseded = :superseded WHERE thread_id = :threadId AND seq IN (<seqs>)")
-  void supersede(
-      @Bind("threadId") long threadId,
-      @BindList("seqs") Collection<Long> seqs,
-      @Bind("superseded") boolean superseded);
+  void supersede(long threadId, @BindList Collection<Long> seqs, boolean superseded);
 
   @SqlUpdate("UPDATE messages SET incomplete = 0 WHERE thread_id = :threadId AND seq IN (<seqs>)")
-  void complete(@Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);
+  void complete(long threadId, @BindList Collection<Long> seqs);
 
   @SqlUpdate("DELETE FROM messages WHERE thread_id = :threadId AND seq IN (<seqs>)")
-  void delete(@Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);
+  void delete(long threadId, @BindList Collection<Long> seqs);
 
   /**
    * Copies messages into another thread, under the same seqs and with new ids: UUIDs of version 7
@@ -287,13 +255,7 @@ public interface MessageDao {
              role, type, content, created_at, incomplete, superseded, tokens, content_bytes
       FROM messages WHERE thread_id = :from AND seq >= :fromSeq AND seq < :toSeq ORDER BY seq
       """)
-  void copy(
-      @Bind("from") long from,
-      @Bind("fromSeq") long fromSeq,
-      @Bind("toSeq") long toSeq,
-      @Bind("to") long to,
-      @Bind("idHead") String idHead,
-      @Bind("idTail") String idTail);
+  void copy(long from, long fromSeq, long toSeq, long to, String idHead, String idTail);
 
   /**
    * A row to insert.

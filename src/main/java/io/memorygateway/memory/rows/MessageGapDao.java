@@ -6,7 +6,6 @@ import io.memorygateway.database.RowPages;
 import java.util.Collection;
 import java.util.List;
 import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
-import org.jdbi.v3.sqlobject.customizer.Bind;
 import org.jdbi.v3.sqlobject.customizer.BindMethodsList;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
@@ -18,7 +17,7 @@ public interface MessageGapDao {
 
   @SqlQuery(
       "SELECT block, deleted" + OF_THREAD + " AND block > :after ORDER BY block LIMIT " + ROWS)
-  List<MessageGap> page(@Bind("threadId") long threadId, @Bind("after") long after);
+  List<MessageGap> page(long threadId, long after);
 
   default List<MessageGap> list(long threadId) {
     return RowPages.read(MessageGap::block, after -> page(threadId, after));
@@ -36,7 +35,7 @@ public interface MessageGapDao {
           Collection<Added> gaps);
 
   @SqlUpdate("DELETE" + OF_THREAD + " LIMIT " + ROWS)
-  int clearSome(@Bind("threadId") long threadId);
+  int clearSome(long threadId);
 
   default void clear(long threadId) {
     RowPages.delete(() -> clearSome(threadId));

@@ -4,7 +4,6 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
-import org.jdbi.v3.sqlobject.customizer.Bind;
 import org.jdbi.v3.sqlobject.customizer.BindList;
 import org.jdbi.v3.sqlobject.customizer.BindMethods;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
@@ -21,10 +20,7 @@ public interface MessageRevisionDao {
               (SELECT project_id FROM threads WHERE id = :threadId), :bytes)
       """)
   void keep(
-      @Bind("threadId") long threadId,
-      @Bind("untilVersion") long untilVersion,
-      @Bind("neededUntil") Instant neededUntil,
-      @BindMethods MessageRevision message);
+      long threadId, long untilVersion, Instant neededUntil, @BindMethods MessageRevision message);
 
   /**
    * Version since which a message has its present state, as far as a former one is stored; else 0.
@@ -33,7 +29,7 @@ public interface MessageRevisionDao {
       """
       SELECT COALESCE(MAX(until_version), 0) FROM former_messages WHERE thread_id = :threadId AND seq = :seq
       """)
-  long unchangedSince(@Bind("threadId") long threadId, @Bind("seq") long seq);
+  long unchangedSince(long threadId, long seq);
 
   /** States at a version of their thread, of the messages that were changed since. */
   @SqlQuery(
@@ -44,14 +40,11 @@ public interface MessageRevisionDao {
       JOIN former_messages f
         ON f.thread_id = :threadId AND f.seq = e.seq AND f.until_version = e.until_version
       """)
-  List<MessageRevision> at(
-      @Bind("threadId") long threadId,
-      @Bind("version") long version,
-      @BindList("seqs") Collection<Long> seqs);
+  List<MessageRevision> at(long threadId, long version, @BindList Collection<Long> seqs);
 
   @SqlQuery("SELECT EXISTS (SELECT 1 FROM former_messages WHERE thread_id = :threadId)")
-  boolean hasAny(@Bind("threadId") long threadId);
+  boolean hasAny(long threadId);
 
   @SqlUpdate("DELETE FROM former_messages WHERE thread_id = :threadId AND seq IN (<seqs>)")
-  void delete(@Bind("threadId") long threadId, @BindList("seqs") Collection<Long> seqs);
+  void delete(long threadId, @BindList Collection<Long> seqs);
 }

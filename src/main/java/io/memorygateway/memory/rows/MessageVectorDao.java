@@ -3,7 +3,6 @@ package io.memorygateway.memory.rows;
 import java.util.Collection;
 import java.util.Optional;
 import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
-import org.jdbi.v3.sqlobject.customizer.Bind;
 import org.jdbi.v3.sqlobject.customizer.BindList;
 import org.jdbi.v3.sqlobject.customizer.BindMethods;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
@@ -22,7 +21,7 @@ public interface MessageVectorDao {
   /** Empty if nothing of the thread was embedded. */
   @SqlQuery(
       "SELECT project_id, resource_hash, thread_id FROM embedding_threads WHERE thread_id = :threadId")
-  Optional<Embedded> find(@Bind("threadId") long threadId);
+  Optional<Embedded> find(long threadId);
 
   /** Deletes the vectors of messages. */
   @SqlUpdate(
@@ -30,7 +29,7 @@ public interface MessageVectorDao {
       DELETE FROM message_vectors
       WHERE project_id = :projectId AND resource_hash = :resourceHash AND thread_id = :threadId AND seq IN (<seqs>)
       """)
-  void delete(@BindMethods Embedded thread, @BindList("seqs") Collection<Long> seqs);
+  void delete(@BindMethods Embedded thread, @BindList Collection<Long> seqs);
 
   /** Schedules the messages from a seq on for embedding, and invalidates cached vectors. */
   @SqlUpdate(
@@ -38,7 +37,7 @@ public interface MessageVectorDao {
       UPDATE embedding_threads SET next_seq = LEAST(next_seq, :seq), revision = revision + 1
       WHERE thread_id = :threadId
       """)
-  void embedAgain(@Bind("threadId") long threadId, @Bind("seq") long seq);
+  void embedAgain(long threadId, long seq);
 
   /** Deletes some vectors of a thread, in no particular order. */
   @SqlUpdate(
@@ -46,5 +45,5 @@ public interface MessageVectorDao {
       DELETE FROM message_vectors
       WHERE project_id = :projectId AND resource_hash = :resourceHash AND thread_id = :threadId LIMIT :limit
       """)
-  int deleteSome(@BindMethods Embedded thread, @Bind("limit") int limit);
+  int deleteSome(@BindMethods Embedded thread, int limit);
 }

@@ -3,7 +3,6 @@ package io.memorygateway.memory.rows;
 import io.memorygateway.database.BindInHome;
 import java.util.Optional;
 import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
-import org.jdbi.v3.sqlobject.customizer.Bind;
 import org.jdbi.v3.sqlobject.customizer.Define;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
@@ -24,10 +23,7 @@ public interface RemovedThreadDao {
       INSERT INTO removed_threads (thread_id, project_id, due_at)
       VALUES (:threadId, :projectId, UTC_TIMESTAMP(3) + INTERVAL :delaySeconds SECOND)
       """)
-  void enter(
-      @Bind("threadId") long threadId,
-      @Bind("projectId") long projectId,
-      @Bind("delaySeconds") int delaySeconds);
+  void enter(long threadId, long projectId, int delaySeconds);
 
   /** Adds a thread of which only the rows below it are left; returns 1 if it was not there. */
   @SqlUpdate(
@@ -35,23 +31,23 @@ public interface RemovedThreadDao {
       INSERT IGNORE INTO removed_threads (thread_id, project_id, due_at)
       VALUES (:threadId, 0, UTC_TIMESTAMP(3))
       """)
-  int enterOrphan(@Bind("threadId") long threadId);
+  int enterOrphan(long threadId);
 
   /** Renames its row in {@code threads} to a name that no client can give, which frees its own. */
   @SqlUpdate(
       "UPDATE threads SET public_id = CONCAT(X'00', id), title = NULL, metadata = NULL WHERE id ="
           + " :threadId")
-  void hide(@Bind("threadId") long threadId);
+  void hide(long threadId);
 
   @SqlUpdate("DELETE FROM thread_heads WHERE thread_id = :threadId")
-  void deleteHead(@Bind("threadId") long threadId);
+  void deleteHead(long threadId);
 
   @SqlUpdate("DELETE FROM observation_jobs WHERE thread_id = :threadId")
-  void deleteJob(@Bind("threadId") long threadId);
+  void deleteJob(long threadId);
 
   /** Locks a thread that is still being created; empty if it is being removed already. */
   @SqlQuery("SELECT 1 FROM removed_threads WHERE thread_id = :threadId AND removing = 0 FOR UPDATE")
-  Optional<Integer> lockWhole(@Bind("threadId") long threadId);
+  Optional<Integer> lockWhole(long threadId);
 
   /** Sets how long from now its rows stay before they may be removed. */
   @SqlUpdate(
@@ -59,7 +55,7 @@ public interface RemovedThreadDao {
       UPDATE removed_threads SET due_at = UTC_TIMESTAMP(3) + INTERVAL :delaySeconds SECOND
       WHERE thread_id = :threadId
       """)
-  void delay(@Bind("threadId") long threadId, @Bind("delaySeconds") int delaySeconds);
+  void delay(long threadId, int delaySeconds);
 
   /** Locks the next thread due, skipping locked ones where the server can; see {@link #lock}. */
   @SqlQuery(
@@ -68,19 +64,18 @@ public interface RemovedThreadDao {
       WHERE due_at <= UTC_TIMESTAMP(3) AND thread_id BETWEEN :first AND :last
       ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED
       """)
-  Optional<Due> lockDue(@Bind("first") long first, @Bind("last") long last);
+  Optional<Due> lockDue(long first, long last);
 
   /** Locks a thread, also where the server skips no locked rows; empty if it has been removed. */
   @SqlQuery("SELECT 1 FROM removed_threads WHERE thread_id = :threadId FOR UPDATE")
-  Optional<Integer> lock(@Bind("threadId") long threadId);
+  Optional<Integer> lock(long threadId);
 
   @SqlUpdate("UPDATE removed_threads SET removing = 1 WHERE thread_id = :threadId")
-  void begin(@Bind("threadId") long threadId);
+  void begin(long threadId);
 
   /** Deletes the messages of a range of seqs. */
   @SqlUpdate("DELETE FROM messages WHERE thread_id = :threadId AND seq >= :from AND seq <= :last")
-  int deleteMessages(
-      @Bind("threadId") long threadId, @Bind("from") long from, @Bind("last") long last);
+  int deleteMessages(long threadId, long from, long last);
 
   /**
    * Deletes rows of another table.
@@ -88,8 +83,7 @@ public interface RemovedThreadDao {
    * @param table one with a column {@code thread_id}
    */
   @SqlUpdate("DELETE FROM <table> WHERE thread_id = :threadId LIMIT :limit")
-  int deleteRows(
-      @Define("table") String table, @Bind("threadId") long threadId, @Bind("limit") int limit);
+  int deleteRows(@Define("table") String table, long threadId, int limit);
 
   /** Clears stored responses about a thread, so that they are replayed as 404. */
   @SqlUpdate(
@@ -97,12 +91,12 @@ public interface RemovedThreadDao {
       UPDATE idempotency_keys SET status = 404, thread_id = NULL, body = NULL, body_bytes = 0, message_seqs = NULL
       WHERE thread_id = :threadId AND project_id BETWEEN :first AND :last LIMIT :limit
       """)
-  int forgetAnswers(@BindInHome("threadId") long threadId, @Bind("limit") int limit);
+  int forgetAnswers(@BindInHome("threadId") long threadId, int limit);
 
   /** Deletes the last row of a thread, and with it rows that were added meanwhile. */
   @SqlUpdate("DELETE FROM threads WHERE id = :threadId")
-  void deleteThread(@Bind("threadId") long threadId);
+  void deleteThread(long threadId);
 
   @SqlUpdate("DELETE FROM removed_threads WHERE thread_id = :threadId AND removing = :removing")
-  int leave(@Bind("threadId") long threadId, @Bind("removing") boolean removing);
+  int leave(long threadId, boolean removing);
 }

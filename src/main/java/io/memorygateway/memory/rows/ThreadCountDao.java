@@ -1,6 +1,5 @@
 package io.memorygateway.memory.rows;
 
-import org.jdbi.v3.sqlobject.customizer.Bind;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 
 /** Table {@code thread_counts}: numbers of threads, maintained instead of counted. */
@@ -16,11 +15,7 @@ public interface ThreadCountDao {
       VALUES (:projectId, '', :slot, :more), (:projectId, :resourceId, :slot, :more)
       ON DUPLICATE KEY UPDATE threads = threads + VALUES(threads)
       """)
-  void add(
-      @Bind("projectId") long projectId,
-      @Bind("resourceId") String resourceId,
-      @Bind("slot") long slot,
-      @Bind("more") int more);
+  void add(long projectId, String resourceId, long slot, int more);
 
   /** Deletes the rows of counts that are zero. */
   @SqlUpdate(
@@ -28,10 +23,7 @@ public interface ThreadCountDao {
       DELETE FROM thread_counts
       WHERE project_id = :projectId AND resource_id IN ('', :resourceId) AND slot = :slot AND threads = 0
       """)
-  void forgetZero(
-      @Bind("projectId") long projectId,
-      @Bind("resourceId") String resourceId,
-      @Bind("slot") long slot);
+  void forgetZero(long projectId, String resourceId, long slot);
 
   /** Changes the counts: by 1 for a new thread, by -1 for a deleted one. */
   default void count(long projectId, String resourceId, long threadId, int more) {

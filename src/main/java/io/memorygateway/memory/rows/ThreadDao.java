@@ -52,21 +52,17 @@ public interface ThreadDao {
           + "AND h.project_id = :projectId AND h.public_id = :publicId AND h.thread_id BETWEEN :first AND :last\n";
 
   @SqlQuery(ROW)
-  Optional<ThreadRow> find(
-      @BindInHome("projectId") long projectId, @Bind("publicId") String publicId);
+  Optional<ThreadRow> find(@BindInHome("projectId") long projectId, String publicId);
 
   @SqlQuery(ROW + "FOR UPDATE")
-  Optional<ThreadRow> lock(
-      @BindInHome("projectId") long projectId, @Bind("publicId") String publicId);
+  Optional<ThreadRow> lock(@BindInHome("projectId") long projectId, String publicId);
 
   @SqlQuery(HEAD)
-  Optional<ThreadHead> findHead(
-      @BindInHome("projectId") long projectId, @Bind("publicId") String publicId);
+  Optional<ThreadHead> findHead(@BindInHome("projectId") long projectId, String publicId);
 
   /** Locks the head of a thread; every transaction that changes anything below it does so first. */
   @SqlQuery(HEAD + "FOR UPDATE")
-  Optional<ThreadHead> lockHead(
-      @BindInHome("projectId") long projectId, @Bind("publicId") String publicId);
+  Optional<ThreadHead> lockHead(@BindInHome("projectId") long projectId, String publicId);
 
   /** Inserts the row of a new thread; its head follows. */
   @SqlUpdate(
@@ -91,7 +87,7 @@ public interface ThreadDao {
 
   @SqlUpdate(
       "DELETE FROM thread_heads WHERE project_id = :projectId AND public_id = :publicId AND thread_id BETWEEN :first AND :last LIMIT 1")
-  void deleteHead(@BindInHome("projectId") long projectId, @Bind("publicId") String publicId);
+  void deleteHead(@BindInHome("projectId") long projectId, String publicId);
 
   @SqlUpdate(
       """
@@ -100,24 +96,15 @@ public interface ThreadDao {
       VALUES (:id, :projectId, :publicId, :resourceId, :baseSeq, :nextSeq, :messageCount,
               :storedBytes, :removedBytes, :describedBytes, :observeAt, :updatedAt)
       """)
-  void insertNewHead(
-      @Bind("projectId") long projectId,
-      @BindMethods ThreadHead head,
-      @Bind("describedBytes") long describedBytes);
+  void insertNewHead(long projectId, @BindMethods ThreadHead head, long describedBytes);
 
   @SqlUpdate("UPDATE threads SET title = :title, metadata = :metadata WHERE id = :id")
-  void describe(
-      @Bind("id") long id,
-      @Bind("title") @Nullable String title,
-      @Bind("metadata") @Nullable String metadata);
+  void describe(long id, @Nullable String title, @Nullable String metadata);
 
   @SqlUpdate(
       "UPDATE thread_heads SET described_bytes = :bytes, updated_at = :updatedAt WHERE thread_id ="
           + " :id")
-  void touch(
-      @Bind("id") long id,
-      @Bind("bytes") long describedBytes,
-      @Bind("updatedAt") Instant updatedAt);
+  void touch(long id, @Bind("bytes") long describedBytes, Instant updatedAt);
 
   @SqlUpdate(
       """
@@ -131,11 +118,11 @@ public interface ThreadDao {
 
   /** Records that messages were changed or deleted, at the version that the head has now. */
   @SqlUpdate("UPDATE thread_heads SET changed_version = version WHERE thread_id = :id")
-  void recordChange(@Bind("id") long id);
+  void recordChange(long id);
 
   /** The version of the last change of messages other than storing new ones. */
   @SqlQuery("SELECT changed_version FROM thread_heads WHERE thread_id = :id")
-  long changedVersion(@Bind("id") long id);
+  long changedVersion(long id);
 
   /** Gives a thread its public name in place of its hidden one. */
   @SqlUpdate(
@@ -167,7 +154,7 @@ public interface ThreadDao {
   /** Whether a thread has not been deleted. */
   @SqlQuery(
       "SELECT EXISTS (SELECT 1 FROM thread_heads h JOIN threads t ON t.id = h.thread_id WHERE h.thread_id = :id)")
-  boolean exists(@Bind("id") long id);
+  boolean exists(long id);
 
   /** Columns of a new thread's row. */
   record Insert(
