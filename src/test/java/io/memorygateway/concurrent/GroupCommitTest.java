@@ -13,17 +13,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class GroupCommitTest {
+  @AutoClose("shutdownNow")
   private final ExecutorService callers = Executors.newCachedThreadPool();
-  private final List<List<Integer>> rounds = Collections.synchronizedList(new ArrayList<>());
 
-  @AfterEach
-  void endCallers() {
-    callers.shutdownNow();
-  }
+  private final List<List<Integer>> rounds = Collections.synchronizedList(new ArrayList<>());
 
   @Test
   void whoComesAloneDoesTheWorkAtOnceInTheirOwnThread() {

@@ -15,7 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Two may wait for one holder; all together hold two. */
@@ -25,13 +25,10 @@ class SharesTest {
   private static final Limit LARGE = new Limit("large", 2);
   private static final Limit SMALL = new Limit("small", 1);
 
+  @AutoClose("shutdownNow")
   private final ExecutorService threads = Executors.newCachedThreadPool();
-  private final Shares shares = new Shares(2);
 
-  @AfterEach
-  void stop() {
-    threads.shutdownNow();
-  }
+  private final Shares shares = new Shares(2);
 
   private Share held(Limit... limits) {
     Share share = shares.open(limits);

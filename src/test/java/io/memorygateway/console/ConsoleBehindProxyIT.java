@@ -16,7 +16,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -40,8 +40,8 @@ class ConsoleBehindProxyIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int FAILURES_ALLOWED = 3;
 
-  private static LoginProxy proxy;
-  private static LoginProxy unknownProxy;
+  @AutoClose private static LoginProxy proxy;
+  @AutoClose private static LoginProxy unknownProxy;
 
   private static TestGateway behind(String address) {
     return new TestGateway(DATABASE, UPSTREAM)
@@ -64,12 +64,6 @@ class ConsoleBehindProxyIT {
   static void start() throws Exception {
     proxy = new LoginProxy(GATEWAY.adminUrl());
     unknownProxy = new LoginProxy(ELSEWHERE.adminUrl());
-  }
-
-  @AfterAll
-  static void stop() {
-    proxy.close();
-    unknownProxy.close();
   }
 
   private static Map<String, String> login(String user, String groups) {

@@ -17,19 +17,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class ConnectionSharesTest {
+  @AutoClose("shutdownNow")
   private final ExecutorService threads = Executors.newCachedThreadPool();
+
   private final AtomicLong now = new AtomicLong();
   private final ConnectionShares shares =
       new ConnectionShares(6, new PrometheusRegistry(), now::get);
-
-  @AfterEach
-  void stop() {
-    threads.shutdownNow();
-  }
 
   @Test
   void aProjectHoldsNoMoreThanHalfOfThePool() throws Exception {

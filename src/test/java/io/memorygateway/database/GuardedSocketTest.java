@@ -10,7 +10,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Timeout;
     unit = TimeUnit.SECONDS,
     threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class GuardedSocketTest {
-  private ServerSocket server;
-  private Socket socket;
+  @AutoClose private ServerSocket server;
+  @AutoClose private Socket socket;
 
   @BeforeEach
   void connect() throws IOException {
@@ -30,12 +30,6 @@ class GuardedSocketTest {
     socket = new GuardedSocket();
     socket.connect(server.getLocalSocketAddress());
     socket.setSoTimeout(200);
-  }
-
-  @AfterEach
-  void close() throws IOException {
-    socket.close();
-    server.close();
   }
 
   @Test

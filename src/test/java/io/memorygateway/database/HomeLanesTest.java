@@ -20,7 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class HomeLanesTest {
@@ -28,13 +28,11 @@ class HomeLanesTest {
       List.of(new Home(1).first(), new Home(2).first(), new Home(1).first() + 1);
 
   private final HomeLanes lanes = new HomeLanes("lanes", "Work failed");
-  private final ExecutorService pool = Executors.newCachedThreadPool();
-  private final Queue<List<Long>> done = new ConcurrentLinkedQueue<>();
 
-  @AfterEach
-  void endThreads() {
-    pool.shutdownNow();
-  }
+  @AutoClose("shutdownNow")
+  private final ExecutorService pool = Executors.newCachedThreadPool();
+
+  private final Queue<List<Long>> done = new ConcurrentLinkedQueue<>();
 
   @Test
   void homesThatHangKeepNoOtherFromItsTurnAndAreNotBegunAgain() {

@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.util.Random;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -21,7 +21,7 @@ class SnapshotIT {
 
   private static final String SLOTS = "SELECT COUNT(*) FROM rate_limit_slots WHERE rule IS NULL";
 
-  private Connection connection;
+  @AutoClose private Connection connection;
   private Transactions transactions;
 
   @BeforeEach
@@ -30,11 +30,6 @@ class SnapshotIT {
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     transactions =
         new Transactions(Jdbi.create(connection), new Random(1), new PrometheusRegistry());
-  }
-
-  @AfterEach
-  void close() throws SQLException {
-    connection.close();
   }
 
   @Test

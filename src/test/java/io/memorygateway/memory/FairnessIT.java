@@ -16,7 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -32,12 +32,8 @@ class FairnessIT {
 
   private static final int WRITERS = 40;
 
+  @AutoClose("shutdownNow")
   private final ExecutorService callers = Executors.newCachedThreadPool();
-
-  @AfterEach
-  void stop() {
-    callers.shutdownNow();
-  }
 
   @Test
   void aLockedThreadStopsNoOtherProject() throws Exception {

@@ -11,7 +11,7 @@ import io.memorygateway.operator.ParameterValues;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,18 +19,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class LogLevelTaskTest {
   private final LoggerContext loggers = new LoggerContext();
+
+  @AutoClose("shutdownNow")
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+
   private final LogLevelTask task = new LogLevelTask(loggers, timer);
 
   @BeforeEach
   void configure() {
     loggers.getLogger("ROOT").setLevel(Level.INFO);
     loggers.getLogger("org.eclipse.jetty").setLevel(Level.WARN);
-  }
-
-  @AfterEach
-  void stop() {
-    timer.shutdownNow();
   }
 
   @ParameterizedTest

@@ -24,7 +24,7 @@ import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.SharedGateway;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -35,19 +35,13 @@ class AnthropicSdkErrorsIT {
 
   @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway(UPSTREAM);
 
-  private static AnthropicClient retrying;
-  private static AnthropicClient client;
+  @AutoClose private static AnthropicClient retrying;
+  @AutoClose private static AnthropicClient client;
 
   @BeforeAll
   static void connect() {
     retrying = client(GATEWAY.key(), 2);
     client = client(GATEWAY.key(), 0);
-  }
-
-  @AfterAll
-  static void disconnect() {
-    retrying.close();
-    client.close();
   }
 
   @Test

@@ -29,7 +29,7 @@ import io.memorygateway.testing.TestTimeout;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -40,16 +40,11 @@ class AnthropicSdkIT {
 
   @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway(UPSTREAM);
 
-  private static AnthropicClient client;
+  @AutoClose private static AnthropicClient client;
 
   @BeforeAll
   static void connect() {
     client = AnthropicOkHttpClient.builder().baseUrl(GATEWAY.url()).apiKey(GATEWAY.key()).build();
-  }
-
-  @AfterAll
-  static void disconnect() {
-    client.close();
   }
 
   @Test

@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -49,6 +49,7 @@ class AttemptsAtOnceIT {
   @RegisterExtension static final TestGateway OTHER_NODE = new TestGateway(DATABASE, UPSTREAM);
 
   /** The common pool may have too few threads for calls that wait for each other. */
+  @AutoClose("shutdownNow")
   private final ExecutorService callers = Executors.newCachedThreadPool();
 
   private String id;
@@ -58,11 +59,6 @@ class AttemptsAtOnceIT {
   void newThread() {
     id = "at-once-" + System.nanoTime();
     thread = new ThreadCaller(GATEWAY, id);
-  }
-
-  @AfterEach
-  void endCallers() {
-    callers.shutdownNow();
   }
 
   /** Its answer is no part of the thread, so it is a second attempt whatever its caller says. */

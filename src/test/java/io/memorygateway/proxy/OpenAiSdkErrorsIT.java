@@ -26,7 +26,7 @@ import io.memorygateway.testing.SharedGateway;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -37,19 +37,13 @@ class OpenAiSdkErrorsIT {
 
   @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway(UPSTREAM);
 
-  private static OpenAIClient retrying;
-  private static OpenAIClient client;
+  @AutoClose private static OpenAIClient retrying;
+  @AutoClose private static OpenAIClient client;
 
   @BeforeAll
   static void connect() {
     retrying = client(GATEWAY.key(), 2);
     client = client(GATEWAY.key(), 0);
-  }
-
-  @AfterAll
-  static void disconnect() {
-    retrying.close();
-    client.close();
   }
 
   @Test

@@ -38,7 +38,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -49,17 +49,12 @@ class OpenAiSdkIT {
 
   @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway(UPSTREAM);
 
-  private static OpenAIClient client;
+  @AutoClose private static OpenAIClient client;
 
   @BeforeAll
   static void connect() {
     client =
         OpenAIOkHttpClient.builder().baseUrl(GATEWAY.url() + "/v1").apiKey(GATEWAY.key()).build();
-  }
-
-  @AfterAll
-  static void disconnect() {
-    client.close();
   }
 
   @Test

@@ -14,8 +14,8 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -29,9 +29,9 @@ class OutboundProxyIT {
 
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  private static final ConnectProxy PROXY = proxy();
+  @AutoClose private static final ConnectProxy PROXY = proxy();
   private static final TestAuthority AUTHORITY = authority();
-  private static final ConnectProxy TLS = tls();
+  @AutoClose private static final ConnectProxy TLS = tls();
 
   @RegisterExtension
   static final TestGateway GATEWAY =
@@ -68,12 +68,6 @@ class OutboundProxyIT {
   void nothingSecretIsShown() throws Exception {
     PROXY.refuse(null);
     assertThat(GATEWAY.log()).doesNotContain("s3cret");
-  }
-
-  @AfterAll
-  static void close() throws Exception {
-    PROXY.close();
-    TLS.close();
   }
 
   @Test

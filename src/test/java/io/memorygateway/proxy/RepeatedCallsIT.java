@@ -28,7 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -53,6 +53,7 @@ class RepeatedCallsIT {
   @RegisterExtension static final TestGateway OTHER_NODE = new TestGateway(DATABASE, UPSTREAM);
 
   /** The common pool may have too few threads for calls that wait for each other. */
+  @AutoClose("shutdownNow")
   private final ExecutorService callers = Executors.newCachedThreadPool();
 
   private String id;
@@ -62,11 +63,6 @@ class RepeatedCallsIT {
   void newThread() {
     id = "repeated-" + System.nanoTime();
     thread = new ThreadCaller(GATEWAY, id);
-  }
-
-  @AfterEach
-  void endCallers() {
-    callers.shutdownNow();
   }
 
   @Tag("heavy")

@@ -18,7 +18,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -31,12 +31,8 @@ class TurnConcurrencyIT {
   @RegisterExtension static final TestGateway ONE = new TestGateway(DATABASE, UPSTREAM);
   @RegisterExtension static final TestGateway OTHER = new TestGateway(DATABASE, UPSTREAM);
 
+  @AutoClose("shutdownNow")
   private final ExecutorService callers = Executors.newFixedThreadPool(20);
-
-  @AfterEach
-  void endCallers() {
-    callers.shutdownNow();
-  }
 
   @Test
   void twentyCallsAtOnceAllSucceedAndEachTurnStandsTogether() throws Exception {

@@ -27,7 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -44,6 +44,7 @@ class TurnKeysIT {
   @RegisterExtension static final TestGateway OTHER_NODE = new TestGateway(DATABASE, UPSTREAM);
 
   /** The common pool may have too few threads for calls that wait for each other. */
+  @AutoClose("shutdownNow")
   private final ExecutorService callers = Executors.newCachedThreadPool();
 
   private String id;
@@ -53,11 +54,6 @@ class TurnKeysIT {
   void newThread() {
     id = "keyed-" + System.nanoTime();
     thread = new ThreadCaller(GATEWAY, id);
-  }
-
-  @AfterEach
-  void endCallers() {
-    callers.shutdownNow();
   }
 
   @ParameterizedTest

@@ -22,7 +22,7 @@ import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.SharedGateway;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -40,8 +40,8 @@ class TurnSdkIT {
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
   @RegisterExtension static final SharedGateway GATEWAY = new SharedGateway(UPSTREAM);
 
-  private static OpenAIClient openai;
-  private static AnthropicClient anthropic;
+  @AutoClose private static OpenAIClient openai;
+  @AutoClose private static AnthropicClient anthropic;
 
   @BeforeAll
   static void connect() {
@@ -59,12 +59,6 @@ class TurnSdkIT {
             .putHeader("x-thread-id", THREAD)
             .putHeader("x-resource-id", "user-1")
             .build();
-  }
-
-  @AfterAll
-  static void disconnect() {
-    openai.close();
-    anthropic.close();
   }
 
   @Test

@@ -14,7 +14,7 @@ import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,7 +41,7 @@ class UpstreamFailureIT {
 
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
-  private static final BlackHole BLACK_HOLE = blackHole();
+  @AutoClose private static final BlackHole BLACK_HOLE = blackHole();
 
   @RegisterExtension
   static final TestGateway GATEWAY =
@@ -60,11 +60,6 @@ class UpstreamFailureIT {
                 provider(config, "hole", "http://127.0.0.1:" + BLACK_HOLE.port())
                     .put("connectTimeout", "200ms");
               });
-
-  @AfterAll
-  static void closeBlackHole() throws IOException {
-    BLACK_HOLE.close();
-  }
 
   @ParameterizedTest
   @ValueSource(

@@ -8,7 +8,7 @@ import io.memorygateway.http.errors.ApiException;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Large searches run apart, within bounds; small ones on the thread of their request. */
@@ -17,12 +17,8 @@ class ScanThreadsTest {
   private static final ScanThreads.Size SMALL = new ScanThreads.Size(1, 1, 1_000, 1_000_000);
   private static final ScanThreads.Size LARGE = new ScanThreads.Size(1, 1, 1_000_000, 1_000_000);
 
+  @AutoClose
   private final ScanThreads scans = new ScanThreads(2, new SearchMetrics(new PrometheusRegistry()));
-
-  @AfterEach
-  void stop() {
-    scans.close();
-  }
 
   @Test
   void onlyWhatIsLargeIsDoneOnAnotherThread() {

@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -32,7 +32,7 @@ class EmbeddedMariaDbIT {
   private static final Path BINARIES = Path.of("target", "mariadb");
 
   @TempDir static Path sharedFolder;
-  private static EmbeddedMariaDb shared;
+  @AutoClose private static EmbeddedMariaDb shared;
 
   @TempDir Path folder;
 
@@ -40,11 +40,6 @@ class EmbeddedMariaDbIT {
   static void startOneForThoseThatOnlyAskIt() throws Exception {
     shared = EmbeddedMariaDb.start(BINARIES, sharedFolder.resolve("home"));
     execute(shared, "CREATE TABLE t (a INT)");
-  }
-
-  @AfterAll
-  static void stopIt() {
-    shared.close();
   }
 
   @Test

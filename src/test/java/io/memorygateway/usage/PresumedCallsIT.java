@@ -42,7 +42,7 @@ import org.awaitility.Awaitility;
 import org.jdbi.v3.core.ConnectionException;
 import org.jdbi.v3.core.ConnectionFactory;
 import org.jdbi.v3.core.Jdbi;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -63,6 +63,8 @@ class PresumedCallsIT {
   private static final Caller CALLER = caller(Home.FIRST);
 
   private final Jdbi jdbi = DATABASE.jdbi();
+
+  @AutoClose("stop")
   private Budgets node;
 
   @BeforeEach
@@ -81,11 +83,6 @@ class PresumedCallsIT {
             handle.execute(
                 "DELETE FROM budget_windows; DELETE FROM budget_calls; DELETE FROM budget_holds;"
                     + " DELETE FROM request_log; DELETE FROM usage_days"));
-  }
-
-  @AfterEach
-  void stop() {
-    node.stop();
   }
 
   @Test

@@ -29,7 +29,7 @@ import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee10.servlet.ServletHolder;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,6 +57,7 @@ class DirectFilterTest {
         }
       };
 
+  @AutoClose("stop")
   private static final Server SERVER = new Server(0);
 
   @BeforeAll
@@ -80,11 +81,6 @@ class DirectFilterTest {
     context.addServlet(new ServletHolder(new Next()), "/*");
     SERVER.setHandler(context);
     SERVER.start();
-  }
-
-  @AfterAll
-  static void stop() throws Exception {
-    SERVER.stop();
   }
 
   private static Response stream(boolean flushed) {

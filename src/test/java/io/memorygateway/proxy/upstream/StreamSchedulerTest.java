@@ -15,7 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -24,19 +24,18 @@ class StreamSchedulerTest {
   private static final int ALL = StreamScheduler.QUANTUM_BYTES;
 
   private final AtomicLong nanos = new AtomicLong();
+
+  @AutoClose("stop")
   private final StreamScheduler scheduler = new StreamScheduler(2, nanos::get);
+
+  @AutoClose("shutdownNow")
   private final ExecutorService threads = Executors.newCachedThreadPool();
+
   private final Queue<String> turns = new ConcurrentLinkedQueue<>();
 
   @BeforeEach
   void start() {
     scheduler.start();
-  }
-
-  @AfterEach
-  void stop() {
-    scheduler.stop();
-    threads.shutdownNow();
   }
 
   @Test

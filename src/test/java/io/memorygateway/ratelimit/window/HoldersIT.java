@@ -17,7 +17,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -30,7 +30,11 @@ class HoldersIT {
   private static final int LIMIT = 400;
 
   private final long key = KEYS.incrementAndGet();
+
+  @AutoClose("stop")
   private final WindowLimiter one = limiter(Duration.ofSeconds(60));
+
+  @AutoClose("stop")
   private final WindowLimiter other = limiter(Duration.ofSeconds(60));
 
   @BeforeEach
@@ -44,12 +48,6 @@ class HoldersIT {
   private static void start(WindowLimiter limiter) throws Exception {
     limiter.start();
     await().until(limiter::isShared);
-  }
-
-  @AfterEach
-  void stop() throws Exception {
-    one.stop();
-    other.stop();
   }
 
   @Test
