@@ -1,18 +1,13 @@
 package io.memorygateway.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.ErrorEnvelope;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
-import java.net.URI;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,7 +19,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §15: what a provider does beside an answer is held, paid, and within a key's scope. */
 class AdvisedCallsIT {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final String BODY =
       "{\"model\":\"maker/cheap\",\"max_tokens\":2000,\"stream\":%s,"
           + "\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]%s}";
@@ -58,15 +52,12 @@ class AdvisedCallsIT {
                     .put("assumedOutput", 500);
               });
 
-  private String id;
-  private String key;
+  private BudgetedKey key;
 
   @BeforeEach
   void issue() throws Exception {
     UPSTREAM.takingAll("members of betas");
-    JsonNode issued = GATEWAY.task("key-issue?project=advised&name=k");
-    id = issued.path("id").asText();
-    key = issued.path("key").asText();
+    key = BudgetedKey.issue(GATEWAY, "advised");
   }
 
   @ParameterizedTest
@@ -91,10 +82,10 @@ class AdvisedCallsIT {
 
     // 400 at 1, 600 at 2, 50,000 at 10 and 1,800 at 20 dollars a million.
     assertThat(told(answer, stream)).isEqualTo("0.5376");
-    awaitUsed("all", "52800");
-    awaitUsed("money", "0.5376");
-    awaitUsed("cheap", "1000");
-    awaitUsed("wise", "51800");
+    key.assertSettled("all", "52800");
+    key.assertSettled("money", "0.5376");
+    key.assertSettled("cheap", "1000");
+    key.assertSettled("wise", "51800");
   }
 
   @ParameterizedTest
@@ -114,7 +105,7 @@ class AdvisedCallsIT {
 
     // Neither pass alone is above 200,000 tokens.
     assertThat(told(answer, stream)).isEqualTo("0.212");
-    awaitUsed("all", "207500");
+    key.assertSettled("all", "207500");
   }
 
   @ParameterizedTest
@@ -127,7 +118,7 @@ class AdvisedCallsIT {
     ErrorEnvelope.check(call(false, ADVISOR.formatted(more)), 402, "billing_error");
     assertThat(UPSTREAM.requests()).isEmpty();
     assertThat(call(false, "").statusCode()).isEqualTo(200);
-    awaitUsed("all", "20");
+    key.assertSettled("all", "20");
 
     budget("all", "tokens", Long.toString(most + 400), "");
     assertThat(call(false, ADVISOR.formatted(more)).statusCode()).isEqualTo(200);
@@ -144,7 +135,7 @@ class AdvisedCallsIT {
 
   @Test
   void anAdvisorIsAModelThatTheKeyMayUse() throws Exception {
-    GATEWAY.task("key-scope?id=" + id + "&models=maker/cheap");
+    GATEWAY.task("key-scope?id=" + key.id() + "&models=maker/cheap");
     UPSTREAM.answer(request -> answer(false, 10, 10, ""));
 
     ErrorEnvelope.check(call(false, ADVISOR.formatted("")), 403, "permission_error");
@@ -172,7 +163,7 @@ class AdvisedCallsIT {
                     + "}}"));
     budget("money", "usd", "1", "");
     assertThat(told(call(false, us), false)).isEqualTo("0.001122");
-    awaitUsed("money", "0.001122");
+    key.assertSettled("money", "0.001122");
   }
 
   @Test
@@ -195,35 +186,11 @@ class AdvisedCallsIT {
   }
 
   private void budget(String name, String unit, String limit, String more) throws Exception {
-    GATEWAY.task(
-        "key-budget?id=%s&name=%s&unit=%s&limit=%s&window=total%s"
-            .formatted(id, name, unit, limit, more));
-  }
-
-  private void awaitUsed(String name, String used) {
-    await()
-        .untilAsserted(
-            () -> {
-              HttpResponse<String> answer =
-                  GATEWAY.send(
-                      HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/usage/limits"))
-                          .header("Authorization", "Bearer " + key));
-              assertThat(JSON.readTree(answer.body()).path("limits"))
-                  .anySatisfy(
-                      limit -> {
-                        assertThat(limit.path("name").asText()).isEqualTo(name);
-                        assertThat(limit.path("used").asText()).isEqualTo(used);
-                        assertThat(limit.path("held").asText()).isEqualTo("0");
-                      });
-            });
+    key.budget(name, unit, limit, "total", more);
   }
 
   private HttpResponse<String> call(boolean stream, String more) throws Exception {
-    return GATEWAY.send(
-        HttpRequest.newBuilder(URI.create(GATEWAY.url() + "/v1/messages"))
-            .header("Authorization", "Bearer " + key)
-            .header("Content-Type", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofString(BODY.formatted(stream, more))));
+    return key.post("/v1/messages", BODY.formatted(stream, more));
   }
 
   private static String told(HttpResponse<String> answer, boolean stream) {

@@ -1,5 +1,6 @@
 package io.memorygateway.proxy;
 
+import static io.memorygateway.proxy.Routed.usage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -181,14 +182,5 @@ class BudgetedRoutesIT {
 
   private HttpResponse<String> call(String body) throws Exception {
     return key.post(Routed.CHAT, body.replace("%m", MESSAGES));
-  }
-
-  private static String usage(int input, int output) {
-    return """
-        {"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,
-        "message":{"role":"assistant","content":"Fine."},"finish_reason":"stop"}],
-        "usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}}
-        """
-        .formatted(input, output, input + output);
   }
 }

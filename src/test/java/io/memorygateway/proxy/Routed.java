@@ -91,6 +91,16 @@ final class Routed {
         CannedReplies.TEXT);
   }
 
+  /** A whole answer of Chat that tells these tokens. */
+  static String usage(int input, int output) {
+    return """
+        {"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,
+        "message":{"role":"assistant","content":"Fine."},"finish_reason":"stop"}],
+        "usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}}
+        """
+        .formatted(input, output, input + output);
+  }
+
   /** Answers by the model of the request; others have a canned answer. */
   static final class Script implements java.util.function.Function<RecordedRequest, Answer> {
     private final Map<String, Answer> byModel = new HashMap<>();
