@@ -1,5 +1,6 @@
 package io.memorygateway.admin;
 
+import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
@@ -57,20 +58,15 @@ public record AdminAuthConfiguration(
   public AdminAuthConfiguration {
     users = Map.copyOf(users);
     open = Set.copyOf(open);
-    if (!OPENABLE.containsAll(open)) {
-      throw new IllegalArgumentException("open may name /healthcheck, /metrics and /ping");
-    }
-    if (failuresPerMinute < 1) {
-      throw new IllegalArgumentException("failuresPerMinute must be at least 1");
-    }
-    if ((mode == AdminAuthMode.BASIC) == users.isEmpty()) {
-      throw new IllegalArgumentException("users are needed for the mode basic, and for no other");
-    }
+    checkArgument(OPENABLE.containsAll(open), "open may name /healthcheck, /metrics and /ping");
+    checkArgument(failuresPerMinute >= 1, "failuresPerMinute must be at least 1");
+    checkArgument(
+        (mode == AdminAuthMode.BASIC) != users.isEmpty(),
+        "users are needed for the mode basic, and for no other");
     users.forEach((name, user) -> PasswordHash.require(name, user.password()));
-    if ((mode == AdminAuthMode.HEADERS) != (headers != null)) {
-      throw new IllegalArgumentException(
-          "headers are needed for the mode headers, and for no other");
-    }
+    checkArgument(
+        (mode == AdminAuthMode.HEADERS) == (headers != null),
+        "headers are needed for the mode headers, and for no other");
   }
 
   @JsonCreator

@@ -1,5 +1,6 @@
 package io.memorygateway.admin;
 
+import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
@@ -37,12 +38,11 @@ public record HeaderSettings(
   public HeaderSettings {
     proxies = Set.copyOf(proxies);
     roles = Map.copyOf(roles);
-    if (secret.length() < MIN_SECRET_LENGTH) {
-      throw new IllegalArgumentException("headers.secret must have at least 16 characters");
-    }
-    if (proxies.isEmpty() || roles.isEmpty()) {
-      throw new IllegalArgumentException("headers.proxies and headers.roles must not be empty");
-    }
+    checkArgument(
+        secret.length() >= MIN_SECRET_LENGTH, "headers.secret must have at least 16 characters");
+    checkArgument(
+        !proxies.isEmpty() && !roles.isEmpty(),
+        "headers.proxies and headers.roles must not be empty");
   }
 
   @JsonCreator
@@ -66,9 +66,7 @@ public record HeaderSettings(
   }
 
   private static InetAddress address(String text) {
-    if (!InetAddresses.isInetAddress(text)) {
-      throw new IllegalArgumentException("headers.proxies must be IP addresses");
-    }
+    checkArgument(InetAddresses.isInetAddress(text), "headers.proxies must be IP addresses");
     return InetAddresses.forString(text);
   }
 

@@ -1,5 +1,6 @@
 package io.memorygateway.auth;
 
+import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
@@ -18,9 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record AuthConfiguration(int failuresPerMinute, Duration graceWhileDatabaseDown) {
 
   public AuthConfiguration {
-    if (failuresPerMinute < 1) {
-      throw new IllegalArgumentException("failuresPerMinute must be at least 1");
-    }
+    checkArgument(failuresPerMinute >= 1, "failuresPerMinute must be at least 1");
   }
 
   @JsonCreator

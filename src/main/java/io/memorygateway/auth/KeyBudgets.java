@@ -1,5 +1,7 @@
 package io.memorygateway.auth;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.memorygateway.audit.Act;
 import io.memorygateway.budget.Budget;
 import io.memorygateway.budget.BudgetOwner;
@@ -111,9 +113,7 @@ final class KeyBudgets {
 
   /** Raises a budget of a key, be it its own or a configured one, for a time. */
   Shown increase(String publicId, String name, BigDecimal by, Duration expiresIn, Act act) {
-    if (by.signum() <= 0) {
-      throw new IllegalArgumentException("by must be more than 0");
-    }
+    checkArgument(by.signum() > 0, "by must be more than 0");
     long time = transactions.read(handle -> handle.attach(ApiKeyDao.class).nowMillis());
     Instant now = Instant.ofEpochMilli(time).truncatedTo(ChronoUnit.SECONDS);
     BudgetTerms.Increase more = new BudgetTerms.Increase(by, now.plus(expiresIn).toString());
@@ -176,9 +176,7 @@ final class KeyBudgets {
       String name,
       Map<String, BudgetTerms> own,
       BudgetsConfiguration.@Nullable Rule rule) {
-    if (own.size() > MAX_BUDGETS) {
-      throw new IllegalArgumentException("there are at most 32 budgets");
-    }
+    checkArgument(own.size() <= MAX_BUDGETS, "there are at most 32 budgets");
     BudgetTerms terms = own.getOrDefault(name, BudgetTerms.NONE);
     Budget unused =
         (rule == null ? terms : terms.over(rule.terms())).named(name, owner, clock.instant());

@@ -1,5 +1,6 @@
 package io.memorygateway.auth;
 
+import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
@@ -105,17 +106,14 @@ public record KeyScopes(
   }
 
   private static String checkedModel(String name) {
-    if (name.isEmpty() || !PrintableText.of(name, MAX_LENGTH).equals(name)) {
-      throw new IllegalArgumentException(
-          "each is a name of 1 to " + MAX_LENGTH + " printable characters, such as vllm/*");
-    }
+    checkArgument(
+        !name.isEmpty() && PrintableText.of(name, MAX_LENGTH).equals(name),
+        "each is a name of 1 to " + MAX_LENGTH + " printable characters, such as vllm/*");
     return name;
   }
 
   private static String checkedEndpoint(String name) {
-    if (!ENDPOINTS.contains(name)) {
-      throw new IllegalArgumentException("each is one of " + String.join(", ", ENDPOINTS));
-    }
+    checkArgument(ENDPOINTS.contains(name), "each is one of " + String.join(", ", ENDPOINTS));
     return name;
   }
 

@@ -1,5 +1,7 @@
 package io.memorygateway.database;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -26,9 +28,7 @@ public record Home(int number) implements Comparable<Home> {
    * @throws IllegalArgumentException if there is none of this number
    */
   public Home {
-    if (number < 0 || number > MAX) {
-      throw new IllegalArgumentException("a home is a number from 0 to " + MAX);
-    }
+    checkArgument(number >= 0 && number <= MAX, "a home is a number from 0 to " + MAX);
   }
 
   /** The home that an id carries. */

@@ -1,5 +1,6 @@
 package io.memorygateway.observation;
 
+import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
@@ -23,9 +24,9 @@ public record RecallSettings(
   private static final long MAX_TIMEOUT_MILLIS = 30_000;
 
   public RecallSettings {
-    if (timeout.toMilliseconds() < 1 || timeout.toMilliseconds() > MAX_TIMEOUT_MILLIS) {
-      throw new IllegalArgumentException("timeout must be between 1ms and 30s");
-    }
+    checkArgument(
+        timeout.toMilliseconds() >= 1 && timeout.toMilliseconds() <= MAX_TIMEOUT_MILLIS,
+        "timeout must be between 1ms and 30s");
   }
 
   @JsonCreator

@@ -1,5 +1,7 @@
 package io.memorygateway.price;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -46,9 +48,9 @@ public record ModelPrice(
     Rates rates = Rates.read(given, null);
     Map<String, ModelPrice> services = new LinkedHashMap<>();
     JsonNode written = given.path(SERVICE_TIERS);
-    if (!written.isMissingNode() && !written.isObject()) {
-      throw new IllegalArgumentException("serviceTiers must be a map such as {flex: {input: 1}}");
-    }
+    checkArgument(
+        written.isMissingNode() || written.isObject(),
+        "serviceTiers must be a map such as {flex: {input: 1}}");
     written
         .properties()
         .forEach(
@@ -70,16 +72,15 @@ public record ModelPrice(
   private static NavigableMap<Long, Rates> tiers(JsonNode given, Rates base) {
     NavigableMap<Long, Rates> tiers = new TreeMap<>();
     JsonNode written = given.path(TIERS);
-    if (!written.isMissingNode() && !written.isArray()) {
-      throw new IllegalArgumentException(
-          "tiers must be a list such as [{above: 200000, input: 6}]");
-    }
+    checkArgument(
+        written.isMissingNode() || written.isArray(),
+        "tiers must be a list such as [{above: 200000, input: 6}]");
     for (JsonNode tier : written) {
       checkKeys(tier, Set.of(ABOVE));
       JsonNode above = tier.path(ABOVE);
-      if (!above.canConvertToExactIntegral() || above.longValue() < 1) {
-        throw new IllegalArgumentException("tiers: above must be a positive number of tokens");
-      }
+      checkArgument(
+          above.canConvertToExactIntegral() && above.longValue() >= 1,
+          "tiers: above must be a positive number of tokens");
       if (tiers.put(above.longValue(), Rates.read(tier, base)) != null) {
         throw new IllegalArgumentException("tiers: above is the same in two of them");
       }
@@ -88,9 +89,7 @@ public record ModelPrice(
   }
 
   private static void checkKeys(JsonNode given, Set<String> more) {
-    if (!given.isObject()) {
-      throw new IllegalArgumentException("a price must be a map such as {input: 3, output: 15}");
-    }
+    checkArgument(given.isObject(), "a price must be a map such as {input: 3, output: 15}");
     given
         .fieldNames()
         .forEachRemaining(

@@ -1,5 +1,7 @@
 package io.memorygateway.proxy;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.dropwizard.core.setup.Environment;
 import io.memorygateway.concurrent.CallerShares;
 import io.memorygateway.concurrent.CallerShares.Full;
@@ -76,11 +78,10 @@ public final class ProxyModule {
                 .forEach(
                     pattern -> {
                       String other = owners.putIfAbsent(pattern, name);
-                      if (other != null && !other.equals(name)) {
-                        throw new IllegalArgumentException(
-                            "providers.%s.unprefixedModels: '%s' is among those of %s already"
-                                .formatted(name, pattern, other));
-                      }
+                      checkArgument(
+                          other == null || other.equals(name),
+                          "providers.%s.unprefixedModels: '%s' is among those of %s already"
+                              .formatted(name, pattern, other));
                     }));
     RouteTable.check(routes, providers);
     if (embeddingModel != null) {
@@ -205,10 +206,9 @@ public final class ProxyModule {
     Map<String, ProviderHealth> health = new HashMap<>();
     configured.forEach(
         (name, configuration) -> {
-          if (name.isEmpty() || name.contains("/")) {
-            throw new IllegalArgumentException(
-                "providers: the name of a provider is not empty and has no slash");
-          }
+          checkArgument(
+              !name.isEmpty() && !name.contains("/"),
+              "providers: the name of a provider is not empty and has no slash");
           Upstream upstream = clients.of(configuration);
           environment.lifecycle().manage(upstream);
           providers.add(new Provider(name, configuration, upstream));
@@ -255,10 +255,9 @@ public final class ProxyModule {
     environment.lifecycle().manage(listed);
     environment.jersey().register(new ModelsResource(router, listed));
     ProviderModelClient models = new ProviderModelClient(router, tracing);
-    if (observerModel != null && !models.serves(observerModel)) {
-      throw new IllegalArgumentException(
-          "observation.model: no provider that has a key serves this model");
-    }
+    checkArgument(
+        observerModel == null || models.serves(observerModel),
+        "observation.model: no provider that has a key serves this model");
     return new Installed(
         models,
         new ProviderEmbeddings(router, tracing),

@@ -1,5 +1,6 @@
 package io.memorygateway.search;
 
+import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
@@ -37,22 +38,18 @@ public record SearchConfiguration(
   private static final long MAX_TIMEOUT_MILLIS = 10_000;
 
   public SearchConfiguration {
-    if (cache != null && cache.toBytes() < MIN_BYTES) {
-      throw new IllegalArgumentException("cache must be at least 16MiB");
-    }
-    if (embeddingTimeout.toMilliseconds() < 1
-        || embeddingTimeout.toMilliseconds() > MAX_TIMEOUT_MILLIS) {
-      throw new IllegalArgumentException("embeddingTimeout must be between 1ms and 10s");
-    }
-    if (embeddingQueryPrefix.length() > MAX_PREFIX_CHARACTERS
-        || embeddingPassagePrefix.length() > MAX_PREFIX_CHARACTERS) {
-      throw new IllegalArgumentException(
-          "embeddingQueryPrefix and embeddingPassagePrefix must have at most 1000 characters");
-    }
-    if (embeddingInputType != null && !isPair(embeddingInputType)) {
-      throw new IllegalArgumentException(
-          "embeddingInputType must be query/passage, in the words of the model");
-    }
+    checkArgument(cache == null || cache.toBytes() >= MIN_BYTES, "cache must be at least 16MiB");
+    checkArgument(
+        embeddingTimeout.toMilliseconds() >= 1
+            && embeddingTimeout.toMilliseconds() <= MAX_TIMEOUT_MILLIS,
+        "embeddingTimeout must be between 1ms and 10s");
+    checkArgument(
+        embeddingQueryPrefix.length() <= MAX_PREFIX_CHARACTERS
+            && embeddingPassagePrefix.length() <= MAX_PREFIX_CHARACTERS,
+        "embeddingQueryPrefix and embeddingPassagePrefix must have at most 1000 characters");
+    checkArgument(
+        embeddingInputType == null || isPair(embeddingInputType),
+        "embeddingInputType must be query/passage, in the words of the model");
   }
 
   @JsonCreator

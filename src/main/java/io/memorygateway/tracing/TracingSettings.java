@@ -1,5 +1,7 @@
 package io.memorygateway.tracing;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -140,11 +142,10 @@ record TracingSettings(
     String oneOf(String name, String usual, Set<String> known) {
       String given = get(name);
       String value = given == null ? usual : given.toLowerCase(Locale.ROOT);
-      if (!known.contains(value)) {
-        throw new IllegalArgumentException(
-            "%s: must be %s, not '%s'"
-                .formatted(name, String.join(" or ", known.stream().sorted().toList()), given));
-      }
+      checkArgument(
+          known.contains(value),
+          "%s: must be %s, not '%s'"
+              .formatted(name, String.join(" or ", known.stream().sorted().toList()), given));
       return value;
     }
 
@@ -184,9 +185,7 @@ record TracingSettings(
         if (pair.isBlank()) {
           continue;
         }
-        if (equals < 1) {
-          throw new IllegalArgumentException(name + ": must be name=value,name=value");
-        }
+        checkArgument(equals >= 1, name + ": must be name=value,name=value");
         try {
           pairs.put(
               pair.substring(0, equals).strip(),

@@ -1,5 +1,6 @@
 package io.memorygateway.usage;
 
+import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
@@ -17,12 +18,8 @@ import org.jspecify.annotations.Nullable;
 public record UsageConfiguration(boolean requestLog, Duration retention, Duration totalsRetention) {
 
   public UsageConfiguration {
-    if (retention.toHours() < 1) {
-      throw new IllegalArgumentException("retention must be at least an hour");
-    }
-    if (totalsRetention.toHours() < 24) {
-      throw new IllegalArgumentException("totalsRetention must be at least a day");
-    }
+    checkArgument(retention.toHours() >= 1, "retention must be at least an hour");
+    checkArgument(totalsRetention.toHours() >= 24, "totalsRetention must be at least a day");
   }
 
   @JsonCreator

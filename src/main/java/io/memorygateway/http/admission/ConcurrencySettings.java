@@ -1,5 +1,6 @@
 package io.memorygateway.http.admission;
 
+import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
@@ -17,9 +18,9 @@ public record ConcurrencySettings(@Nullable Integer minimum, Duration maxWait) {
   private static final int OF_A_PROCESSOR = 16;
 
   public ConcurrencySettings {
-    if ((minimum != null && minimum < 1) || maxWait.toMilliseconds() <= 0) {
-      throw new IllegalArgumentException("concurrency: every value must be more than 0");
-    }
+    checkArgument(
+        (minimum == null || minimum >= 1) && maxWait.toMilliseconds() > 0,
+        "concurrency: every value must be more than 0");
   }
 
   @JsonCreator

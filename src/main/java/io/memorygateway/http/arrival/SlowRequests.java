@@ -1,5 +1,6 @@
 package io.memorygateway.http.arrival;
 
+import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
@@ -20,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record SlowRequests(Duration headTimeout, Duration bodyGrace, DataSize minBodyRate) {
   public SlowRequests {
-    if (headTimeout.toMilliseconds() <= 0
-        || bodyGrace.toMilliseconds() <= 0
-        || minBodyRate.toBytes() <= 0) {
-      throw new IllegalArgumentException("slowRequests: every value must be more than 0");
-    }
+    checkArgument(
+        headTimeout.toMilliseconds() > 0
+            && bodyGrace.toMilliseconds() > 0
+            && minBodyRate.toBytes() > 0,
+        "slowRequests: every value must be more than 0");
   }
 
   @JsonCreator

@@ -1,5 +1,7 @@
 package io.memorygateway.http.setup;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.dropwizard.core.server.DefaultServerFactory;
 import io.dropwizard.core.server.ServerFactory;
 import io.dropwizard.jetty.ConnectorFactory;
@@ -79,9 +81,9 @@ public final class KeyStores {
       throw new IllegalArgumentException(name + "Type: this Java has no such type: " + type, e);
     }
     Path file = Path.of(path);
-    if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
-      throw new IllegalArgumentException(name + "Path: the file cannot be read: " + path);
-    }
+    checkArgument(
+        Files.isRegularFile(file) && Files.isReadable(file),
+        name + "Path: the file cannot be read: " + path);
     try (InputStream content = Files.newInputStream(file)) {
       store.load(content, password == null ? null : password.toCharArray());
       return store;
@@ -97,10 +99,9 @@ public final class KeyStores {
   private static void checkKey(
       String connector, KeyStore keys, @Nullable String alias, @Nullable String password) {
     try {
-      if (alias != null && !keys.isKeyEntry(alias)) {
-        throw new IllegalArgumentException(
-            connector + "certAlias: the key store has no key of this name");
-      }
+      checkArgument(
+          alias == null || keys.isKeyEntry(alias),
+          connector + "certAlias: the key store has no key of this name");
       boolean hasKey = false;
       for (String each : Collections.list(keys.aliases())) {
         Key key =
@@ -109,10 +110,7 @@ public final class KeyStores {
                 : null;
         hasKey |= key != null;
       }
-      if (!hasKey) {
-        throw new IllegalArgumentException(
-            connector + "keyStorePath: the key store has no private key");
-      }
+      checkArgument(hasKey, connector + "keyStorePath: the key store has no private key");
     } catch (GeneralSecurityException e) {
       throw new IllegalArgumentException(
           connector + "keyManagerPassword: is not the password of the keys in the key store", e);

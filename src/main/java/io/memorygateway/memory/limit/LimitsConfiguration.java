@@ -1,5 +1,7 @@
 package io.memorygateway.memory.limit;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.dropwizard.util.DataSize;
@@ -13,9 +15,7 @@ import org.jspecify.annotations.Nullable;
 public record LimitsConfiguration(@Nullable DataSize storage) {
 
   public LimitsConfiguration {
-    if (storage != null && storage.toBytes() < 1) {
-      throw new IllegalArgumentException("storage must be at least a byte");
-    }
+    checkArgument(storage == null || storage.toBytes() >= 1, "storage must be at least a byte");
   }
 
   @JsonCreator

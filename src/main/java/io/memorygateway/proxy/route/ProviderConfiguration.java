@@ -1,5 +1,6 @@
 package io.memorygateway.proxy.route;
 
+import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
@@ -99,36 +100,29 @@ public record ProviderConfiguration(
     models = List.copyOf(models);
     reasoningMembers = Set.copyOf(reasoningMembers);
     noProxy = List.copyOf(noProxy);
-    if (!KEY_HEADERS.contains(keyHeader)) {
-      throw new IllegalArgumentException(
-          "keyHeader must be one of authorization, x-api-key, api-key, x-goog-api-key");
-    }
-    if (endpoints.isEmpty()) {
-      throw new IllegalArgumentException("endpoints is missing: at least one is needed");
-    }
+    checkArgument(
+        KEY_HEADERS.contains(keyHeader),
+        "keyHeader must be one of authorization, x-api-key, api-key, x-goog-api-key");
+    checkArgument(!endpoints.isEmpty(), "endpoints is missing: at least one is needed");
     translate = Set.copyOf(translate);
     maxOutput = Collections.unmodifiableMap(new LinkedHashMap<>(maxOutput));
     TranslationSettings translation =
         new TranslationSettings(
             translate, maker, maxOutput, maxTokensMember, reasoning, promptCacheKey);
     for (Endpoint endpoint : translate) {
-      if (!endpoints.contains(endpoint) && translation.endpointFor(endpoint, endpoints) == null) {
-        throw new IllegalArgumentException(
-            "translate: none of endpoints can take the place of " + endpoint.configName());
-      }
+      checkArgument(
+          endpoints.contains(endpoint) || translation.endpointFor(endpoint, endpoints) != null,
+          "translate: none of endpoints can take the place of " + endpoint.configName());
     }
-    if (maxConnections < 1) {
-      throw new IllegalArgumentException("maxConnections must be at least 1");
-    }
+    checkArgument(maxConnections >= 1, "maxConnections must be at least 1");
     if (apiKey != null && !apiKey.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
       throw new IllegalArgumentException(
           "apiKey must be of printable ASCII characters without blanks: it is sent in a header");
     }
     baseUrl = httpUrl(baseUrl);
-    if (!pathPrefix.isEmpty() && baseUrl.endsWith(pathPrefix)) {
-      throw new IllegalArgumentException(
-          "baseUrl must end before pathPrefix, which is added to it: leave out " + pathPrefix);
-    }
+    checkArgument(
+        pathPrefix.isEmpty() || !baseUrl.endsWith(pathPrefix),
+        "baseUrl must end before pathPrefix, which is added to it: leave out " + pathPrefix);
     requirePositive(connectTimeout, "connectTimeout");
     requirePositive(firstByteTimeout, "firstByteTimeout");
     requirePositive(idleTimeout, "idleTimeout");
@@ -289,9 +283,7 @@ public record ProviderConfiguration(
 
   /** The address without a slash at its end. */
   private static String httpUrl(String url) {
-    if (url.isBlank()) {
-      throw new IllegalArgumentException("baseUrl is missing");
-    }
+    checkArgument(!url.isBlank(), "baseUrl is missing");
     try {
       URI uri = new URI(url.strip());
       if (uri.getHost() != null
@@ -304,10 +296,9 @@ public record ProviderConfiguration(
           text = text.substring(0, text.length() - 1);
         }
         for (Endpoint endpoint : Endpoint.values()) {
-          if (text.endsWith(endpoint.path())) {
-            throw new IllegalArgumentException(
-                "baseUrl must end before the path of an endpoint: leave out " + endpoint.path());
-          }
+          checkArgument(
+              !text.endsWith(endpoint.path()),
+              "baseUrl must end before the path of an endpoint: leave out " + endpoint.path());
         }
         return text;
       }
@@ -318,8 +309,6 @@ public record ProviderConfiguration(
   }
 
   private static void requirePositive(Duration duration, String key) {
-    if (duration.toMilliseconds() < 1) {
-      throw new IllegalArgumentException(key + " must be longer than nothing");
-    }
+    checkArgument(duration.toMilliseconds() >= 1, key + " must be longer than nothing");
   }
 }

@@ -1,5 +1,6 @@
 package io.memorygateway.proxy.route;
 
+import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
@@ -24,12 +25,10 @@ public record RouteConfiguration(
 
   public RouteConfiguration {
     groups = List.copyOf(groups);
-    if (attempts < 1 || attempts > MAX_ATTEMPTS) {
-      throw new IllegalArgumentException("attempts must be from 1 to " + MAX_ATTEMPTS);
-    }
-    if (timeout != null && timeout.toMilliseconds() < 1) {
-      throw new IllegalArgumentException("timeout must be longer than nothing");
-    }
+    checkArgument(
+        attempts >= 1 && attempts <= MAX_ATTEMPTS, "attempts must be from 1 to " + MAX_ATTEMPTS);
+    checkArgument(
+        timeout == null || timeout.toMilliseconds() >= 1, "timeout must be longer than nothing");
   }
 
   @JsonCreator
@@ -53,15 +52,9 @@ public record RouteConfiguration(
   public record Choice(String to, int weight, @Nullable Integer window) {
 
     public Choice {
-      if (to.isBlank()) {
-        throw new IllegalArgumentException("to is missing: it names a provider/model");
-      }
-      if (weight < 1 || weight > MAX_WEIGHT) {
-        throw new IllegalArgumentException("weight must be from 1 to " + MAX_WEIGHT);
-      }
-      if (window != null && window < 1) {
-        throw new IllegalArgumentException("window must be a positive number of tokens");
-      }
+      checkArgument(!to.isBlank(), "to is missing: it names a provider/model");
+      checkArgument(weight >= 1 && weight <= MAX_WEIGHT, "weight must be from 1 to " + MAX_WEIGHT);
+      checkArgument(window == null || window >= 1, "window must be a positive number of tokens");
     }
 
     @JsonCreator

@@ -1,5 +1,7 @@
 package io.memorygateway.proxy.route;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.memorygateway.format.translation.Terms;
 import java.util.EnumMap;
 import java.util.List;
@@ -40,15 +42,13 @@ record TranslationSettings(
 
   public TranslationSettings {
     for (Endpoint endpoint : translate) {
-      if (!endpoint.hasMemory()) {
-        throw new IllegalArgumentException(
-            "translate takes chat, messages and responses, not " + endpoint.configName());
-      }
+      checkArgument(
+          endpoint.hasMemory(),
+          "translate takes chat, messages and responses, not " + endpoint.configName());
     }
-    if (!MAX_TOKENS_MEMBERS.contains(maxTokensMember)) {
-      throw new IllegalArgumentException(
-          "maxTokensMember must be max_tokens or max_completion_tokens");
-    }
+    checkArgument(
+        MAX_TOKENS_MEMBERS.contains(maxTokensMember),
+        "maxTokensMember must be max_tokens or max_completion_tokens");
     if (maxOutput.values().stream().anyMatch(tokens -> tokens < 1)) {
       throw new IllegalArgumentException("maxOutput must be at least 1");
     }

@@ -1,5 +1,6 @@
 package io.memorygateway.ratelimit.window;
 
+import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNull;
 
 import io.memorygateway.http.api.RequestKind;
@@ -21,15 +22,12 @@ public record RateLimitRule(String name, AppliesTo appliesTo, long limit, Durati
   public RateLimitRule {
     requireNonNull(name, "name");
     requireNonNull(appliesTo, "appliesTo");
-    if (limit < 0) {
-      throw new IllegalArgumentException("a limit is 0 or more, not " + limit);
-    }
-    if (window.compareTo(Duration.ofSeconds(1)) < 0
-        || window.compareTo(MAX_WINDOW) > 0
-        || window.toMillis() % 1000 != 0) {
-      throw new IllegalArgumentException(
-          "a window is of 1 s to 1 day, in whole seconds: " + window);
-    }
+    checkArgument(limit >= 0, "a limit is 0 or more, not " + limit);
+    checkArgument(
+        window.compareTo(Duration.ofSeconds(1)) >= 0
+            && window.compareTo(MAX_WINDOW) <= 0
+            && window.toMillis() % 1000 == 0,
+        "a window is of 1 s to 1 day, in whole seconds: " + window);
   }
 
   /** The default rules (contract §4). */
