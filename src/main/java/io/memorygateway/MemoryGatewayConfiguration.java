@@ -200,11 +200,6 @@ public final class MemoryGatewayConfiguration extends Configuration {
     return maxRequestBody;
   }
 
-  /** Heap that the bodies of all running requests may take together; null: half of it. */
-  public @Nullable DataSize getMaxBodiesInWork() {
-    return maxBodiesInWork;
-  }
-
   /**
    * Heap that the bodies of all running requests may take together, in bytes.
    *
@@ -233,11 +228,6 @@ public final class MemoryGatewayConfiguration extends Configuration {
   /** What other names of models and routes, or patterns of them with one *, stand for. */
   public Map<String, String> getModelAliases() {
     return modelAliases;
-  }
-
-  /** Prices of models by {@code provider/model}, before those of the table. */
-  public Map<String, ModelPrice> getPrices() {
-    return prices;
   }
 
   public BudgetsConfiguration getBudgets() {

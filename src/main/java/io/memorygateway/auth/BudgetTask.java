@@ -9,7 +9,6 @@ import io.memorygateway.budget.BudgetUnit;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.operator.RecordedTask;
-import io.memorygateway.operator.Role;
 import io.memorygateway.operator.Table;
 import io.memorygateway.operator.TaskUsage;
 import java.math.BigDecimal;
@@ -24,11 +23,6 @@ record BudgetTask(BudgetAction action, KeyBudgets budgets) implements RecordedTa
   @Override
   public TaskUsage usage() {
     return action.usage();
-  }
-
-  @Override
-  public Role role(ParameterValues values) {
-    return Role.OPERATOR;
   }
 
   @Override
