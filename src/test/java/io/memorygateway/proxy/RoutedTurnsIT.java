@@ -25,7 +25,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §10: memory, Idempotency-Key and rate limits see one call; the request log attempts. */
 class RoutedTurnsIT {
@@ -255,80 +254,6 @@ class RoutedTurnsIT {
   }
 
   @Test
-  void circuitsAreShownAndSetByHand() throws Exception {
-    GATEWAY.task("circuit?provider=one&model=bad&state=open");
-
-    assertThat(
-            Routed.call(GATEWAY, Routed.CHAT, "r", false)
-                .headers()
-                .firstValue("X-Gateway-Attempts"))
-        .contains("two/good=200");
-    assertThat(GATEWAY.task("circuit").get(0).path("state").asText()).isEqualTo("forced_open");
-    assertThat(metric("memory_gateway_llm_circuit_open{target=\"one/bad\"} ")).isEqualTo(1);
-    assertThat(metric("memory_gateway_llm_circuit_open_for_all{target=\"one/bad\"} ")).isEqualTo(1);
-    String health = admin("/healthcheck");
-    assertThat(health).contains("1 of 7 circuits are open", "\"one/bad\"");
-    HttpResponse<String> unknown =
-        GATEWAY.send(
-            HttpRequest.newBuilder(
-                    URI.create(
-                        GATEWAY.adminUrl() + "/tasks/circuit?provider=one&model=x&state=open"))
-                .POST(HttpRequest.BodyPublishers.noBody()));
-    assertThat(unknown.statusCode()).isEqualTo(404);
-  }
-
-  @Test
-  void threeFailuresOpenTheCircuitAndItsTargetIsSpared() throws Exception {
-    UPSTREAM.answer(new Script().on("bad", FAILURE));
-    for (int i = 0; i < 3; i++) {
-      Routed.call(GATEWAY, Routed.CHAT, "r", i == 1);
-    }
-
-    HttpResponse<String> answer = Routed.call(GATEWAY, Routed.CHAT, "r", false);
-
-    assertThat(answer.headers().firstValue("X-Gateway-Attempts")).contains("two/good=200");
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {401, 402, 403, 429})
-  void whatIsRefusedToACallersOwnKeyIsNobodyElsesMatter(int status) throws Exception {
-    UPSTREAM.answer(
-        new Script()
-            .on(
-                "waits",
-                Answer.json(status, "{\"error\":{\"message\":\"your key\"}}")
-                    .header("Retry-After", "600")));
-    for (int i = 0; i < 3; i++) {
-      assertThat(ownKey().statusCode()).isEqualTo(status);
-    }
-    assertThat(state()).isEqualTo("closed");
-
-    UPSTREAM.answer(
-        new Script()
-            .on(
-                "waits",
-                Answer.json(429, "{\"error\":{\"message\":\"no\"}}").header("Retry-After", "600")));
-    assertThat(Routed.call(GATEWAY, Routed.CHAT, "waits", false).statusCode()).isEqualTo(429);
-    assertThat(state()).isEqualTo("open");
-    UPSTREAM.reset();
-    assertThat(ownKey().statusCode()).isEqualTo(200);
-    assertThat(state()).isEqualTo("open");
-  }
-
-  private static HttpResponse<String> ownKey() throws Exception {
-    return GATEWAY.send(
-        HttpRequest.newBuilder(URI.create(GATEWAY.url() + Routed.CHAT))
-            .header("X-Memory-Gateway-Authorization", "Bearer " + GATEWAY.key())
-            .header("Authorization", "Bearer sk-callers-own")
-            .header("Content-Type", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofString(Routed.body(Routed.CHAT, "waits", false))));
-  }
-
-  private static String state() throws Exception {
-    return GATEWAY.task("circuit?provider=one&model=waits").at("/circuit/state").asText();
-  }
-
-  @Test
   void whatAFailedStreamHasCostIsInItsRow() throws Exception {
     UPSTREAM.answer(
         new Script()
@@ -365,30 +290,6 @@ class RoutedTurnsIT {
       assertThat(row.next()).isTrue();
       return row.getInt(1);
     }
-  }
-
-  @Test
-  void aStreamThatBreaksOffAfterItsStartCountsAgainstItsTarget() throws Exception {
-    UPSTREAM.answer(
-        new Script()
-            .on(
-                "bad",
-                Answer.sseThen(
-                    List.of(
-                        "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"x\"}}]}\n\n"),
-                    Answer.reset())));
-    for (int i = 0; i < 3; i++) {
-      assertThat(Routed.call(GATEWAY, Routed.CHAT, "r", true).body()).contains("upstream_error");
-    }
-
-    await()
-        .until(
-            () ->
-                GATEWAY
-                    .task("circuit?provider=one&model=bad")
-                    .at("/circuit/state")
-                    .asText()
-                    .equals("open"));
   }
 
   private static HttpResponse<String> turn(String path, String model, boolean stream, String thread)
