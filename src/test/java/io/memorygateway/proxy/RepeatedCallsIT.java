@@ -1,5 +1,6 @@
 package io.memorygateway.proxy;
 
+import static io.memorygateway.proxy.Attempts.isReplay;
 import static io.memorygateway.proxy.ThreadCaller.CHAT;
 import static io.memorygateway.proxy.ThreadCaller.MESSAGES;
 import static io.memorygateway.proxy.ThreadCaller.RESPONSES;
@@ -22,7 +23,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -58,11 +58,13 @@ class RepeatedCallsIT {
 
   private String id;
   private ThreadCaller thread;
+  private Attempts attempts;
 
   @BeforeEach
   void newThread() {
     id = "repeated-" + System.nanoTime();
     thread = new ThreadCaller(GATEWAY, id);
+    attempts = new Attempts(id, callers);
   }
 
   @Tag("heavy")
@@ -77,10 +79,10 @@ class RepeatedCallsIT {
   })
   void anAnswerWhoseEndNeverLeftIsGivenToTheSameCall(String path, boolean stream) throws Exception {
     String body = body(path, stream, "question");
-    HttpResponse<String> first = send(GATEWAY, path, body, null);
+    HttpResponse<String> first = attempts.send(GATEWAY, path, body, null);
     nodeDiedBeforeTheEnd();
 
-    HttpResponse<String> again = send(OTHER_NODE, path, body, null);
+    HttpResponse<String> again = attempts.send(OTHER_NODE, path, body, null);
 
     assertThat(again.statusCode()).isEqualTo(200);
     assertThat(isReplay(again)).isTrue();
@@ -98,7 +100,7 @@ class RepeatedCallsIT {
     assertThat(thread.rows()).hasSize(2);
 
     // Now its caller has it, and says the same once more.
-    assertThat(isReplay(send(OTHER_NODE, path, body, null))).isFalse();
+    assertThat(isReplay(attempts.send(OTHER_NODE, path, body, null))).isFalse();
     assertThat(UPSTREAM.requests()).hasSize(2);
     assertThat(thread.rows()).hasSize(4);
   }
@@ -115,10 +117,10 @@ class RepeatedCallsIT {
   void aRetryThatSaysSoIsGivenTheAnswerThatWasHandedOn(String path, boolean stream)
       throws Exception {
     String body = body(path, stream, "question");
-    send(GATEWAY, path, body, "0");
+    attempts.send(GATEWAY, path, body, "0");
 
-    assertThat(isReplay(send(OTHER_NODE, path, body, "1"))).isTrue();
-    assertThat(isReplay(send(GATEWAY, path, body, "2"))).isTrue();
+    assertThat(isReplay(attempts.send(OTHER_NODE, path, body, "1"))).isTrue();
+    assertThat(isReplay(attempts.send(GATEWAY, path, body, "2"))).isTrue();
 
     assertThat(UPSTREAM.requests()).hasSize(1);
     assertThat(thread.rows()).hasSize(2);
@@ -135,8 +137,8 @@ class RepeatedCallsIT {
   void whoSaysTheSameTwiceGetsTwoTurnsOnWhateverNodes(boolean stream) throws Exception {
     String body = stream ? streamedChat(message("user", "go on")) : chat(message("user", "go on"));
     for (TestGateway node : List.of(GATEWAY, GATEWAY, OTHER_NODE, GATEWAY, OTHER_NODE)) {
-      assertThat(isReplay(send(node, CHAT, body, "0"))).isFalse();
-      assertThat(isReplay(send(node, CHAT, body, null))).isFalse();
+      assertThat(isReplay(attempts.send(node, CHAT, body, "0"))).isFalse();
+      assertThat(isReplay(attempts.send(node, CHAT, body, null))).isFalse();
       untilWritten();
     }
     assertThat(UPSTREAM.requests()).hasSize(10);
@@ -147,41 +149,41 @@ class RepeatedCallsIT {
   @Test
   void aRetryOfWhatWasSaidOnceMoreIsNoRetryOfTheFirst() throws Exception {
     String body = chat(message("user", "go on"));
-    send(GATEWAY, CHAT, body, "0");
+    attempts.send(GATEWAY, CHAT, body, "0");
     UPSTREAM.enqueue(Answer.error(529, "overloaded_error", "Overloaded"));
-    assertThat(attempt(GATEWAY, CHAT, body, "0").statusCode()).isEqualTo(529);
+    assertThat(attempts.make(GATEWAY, CHAT, body, "0").statusCode()).isEqualTo(529);
 
-    assertThat(isReplay(send(GATEWAY, CHAT, body, "1"))).isFalse();
+    assertThat(isReplay(attempts.send(GATEWAY, CHAT, body, "1"))).isFalse();
 
     assertThat(thread.rows()).hasSize(4);
-    assertThat(isReplay(send(OTHER_NODE, CHAT, body, "2"))).isTrue();
+    assertThat(isReplay(attempts.send(OTHER_NODE, CHAT, body, "2"))).isTrue();
     assertThat(thread.rows()).hasSize(4);
   }
 
   @Test
   void anotherThreadOrTargetOrBodyIsAnotherCall() throws Exception {
     String body = chat(message("user", "question"));
-    send(GATEWAY, CHAT, body, null);
+    attempts.send(GATEWAY, CHAT, body, null);
     HttpResponse<String> other =
         OTHER_NODE.send(
             new ThreadCaller(OTHER_NODE, id + "-other")
                 .request(CHAT, body)
                 .header("x-stainless-retry-count", "1"));
     assertThat(isReplay(other)).isFalse();
-    assertThat(isReplay(send(GATEWAY, CHAT + "?a=1", body, "1"))).isFalse();
-    assertThat(isReplay(send(GATEWAY, CHAT, body + " ", "1"))).isFalse();
+    assertThat(isReplay(attempts.send(GATEWAY, CHAT + "?a=1", body, "1"))).isFalse();
+    assertThat(isReplay(attempts.send(GATEWAY, CHAT, body + " ", "1"))).isFalse();
     assertThat(thread.rows()).hasSize(6);
   }
 
   @Test
   void whereOthersHaveWrittenSinceItIsANewTurn() throws Exception {
     String body = chat(message("user", "question"));
-    send(GATEWAY, CHAT, body, null);
+    attempts.send(GATEWAY, CHAT, body, null);
     nodeDiedBeforeTheEnd();
     thread.memory(
         "/threads/" + id + "/messages", "{\"messages\":[" + message("user", "note") + "]}");
 
-    assertThat(isReplay(send(OTHER_NODE, CHAT, body, "1"))).isFalse();
+    assertThat(isReplay(attempts.send(OTHER_NODE, CHAT, body, "1"))).isFalse();
 
     assertThat(thread.rows()).hasSize(5);
     assertThat(thread.stored()).noneMatch(message -> message.contains("superseded"));
@@ -190,11 +192,11 @@ class RepeatedCallsIT {
   @Test
   void whatWasDeletedIsNotSaidAgain() throws Exception {
     String body = chat(message("user", "question"));
-    send(GATEWAY, CHAT, body, null);
+    attempts.send(GATEWAY, CHAT, body, null);
     String answer = thread.rows().get(1).path("id").asText();
     GATEWAY.send(GATEWAY.request("/v1/memory/threads/" + id + "/messages/" + answer).DELETE());
 
-    assertThat(isReplay(send(OTHER_NODE, CHAT, body, "1"))).isFalse();
+    assertThat(isReplay(attempts.send(OTHER_NODE, CHAT, body, "1"))).isFalse();
 
     assertThat(UPSTREAM.requests()).hasSize(2);
   }
@@ -207,9 +209,9 @@ class RepeatedCallsIT {
     String body = chat(message("user", "question"));
     UPSTREAM.enqueue(
         Answer.json(answer("first")).after(one), Answer.json(answer("second")).after(two));
-    CompletableFuture<HttpResponse<String>> first = sending(GATEWAY, body, "0");
+    CompletableFuture<HttpResponse<String>> first = attempts.sending(GATEWAY, body, "0");
     UPSTREAM.takeRequest();
-    CompletableFuture<HttpResponse<String>> second = sending(OTHER_NODE, body, "1");
+    CompletableFuture<HttpResponse<String>> second = attempts.sending(OTHER_NODE, body, "1");
     UPSTREAM.takeRequest();
 
     (retryEndsFirst ? two : one).release();
@@ -222,7 +224,7 @@ class RepeatedCallsIT {
             "user \"question\"",
             "assistant \"" + (retryEndsFirst ? "second" : "first") + "\" superseded",
             "assistant \"" + (retryEndsFirst ? "first" : "second") + "\"");
-    HttpResponse<String> third = send(GATEWAY, CHAT, body, "2");
+    HttpResponse<String> third = attempts.send(GATEWAY, CHAT, body, "2");
     assertThat(isReplay(third)).isTrue();
     assertThat(third.body()).contains(retryEndsFirst ? "first" : "second");
   }
@@ -233,9 +235,9 @@ class RepeatedCallsIT {
     String body = chat(message("user", "go on"));
     UPSTREAM.enqueue(
         Answer.json(answer("one")).after(gate), Answer.json(answer("another")).after(gate));
-    CompletableFuture<HttpResponse<String>> first = sending(GATEWAY, body, "0");
+    CompletableFuture<HttpResponse<String>> first = attempts.sending(GATEWAY, body, "0");
     UPSTREAM.takeRequest();
-    CompletableFuture<HttpResponse<String>> second = sending(OTHER_NODE, body, null);
+    CompletableFuture<HttpResponse<String>> second = attempts.sending(OTHER_NODE, body, null);
     UPSTREAM.takeRequest();
     gate.release(2);
     assertThat(first.join().statusCode()).isEqualTo(200);
@@ -246,167 +248,34 @@ class RepeatedCallsIT {
 
   @Test
   void aWholeHistoryThatIsSentAgainIsAnsweredAnewOnlyIfItsAnswerWasSeen() throws Exception {
-    send(GATEWAY, CHAT, chat(message("user", "one")), null);
+    attempts.send(GATEWAY, CHAT, chat(message("user", "one")), null);
     String body =
         chat(
             message("user", "one"),
             message("assistant", "Hello from the upstream."),
             message("user", "two"));
-    send(GATEWAY, CHAT, body, null);
+    attempts.send(GATEWAY, CHAT, body, null);
     nodeDiedBeforeTheEnd();
 
-    assertThat(isReplay(send(OTHER_NODE, CHAT, body, null))).isTrue();
+    assertThat(isReplay(attempts.send(OTHER_NODE, CHAT, body, null))).isTrue();
     assertThat(thread.rows()).hasSize(4);
-    assertThat(isReplay(send(OTHER_NODE, CHAT, body, null))).isFalse();
+    assertThat(isReplay(attempts.send(OTHER_NODE, CHAT, body, null))).isFalse();
 
     assertThat(thread.stored()).hasSize(5);
     assertThat(thread.stored().get(3)).endsWith("superseded");
 
     // An answer in the place of another is given again like any.
-    assertThat(isReplay(send(GATEWAY, CHAT, body, "1"))).isTrue();
+    assertThat(isReplay(attempts.send(GATEWAY, CHAT, body, "1"))).isTrue();
     assertThat(thread.rows()).hasSize(5);
-  }
-
-  @Test
-  void aTurnThatBrokeOffIsMadeAnewInItsPlace() throws Exception {
-    String body = streamedChat(message("user", "capital?"));
-    UPSTREAM.enqueue(
-        Answer.sseThen(
-            List.of("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"The\"}}]}\n\n"),
-            Answer.reset()));
-    assertThat(send(GATEWAY, CHAT, body, "0").body()).contains("error");
-
-    assertThat(isReplay(send(OTHER_NODE, CHAT, body, "1"))).isFalse();
-    assertThat(isReplay(send(GATEWAY, CHAT, body, "2"))).isTrue();
-
-    assertThat(thread.stored())
-        .containsExactly(
-            "user \"capital?\"",
-            "assistant \"The\" incomplete superseded",
-            "assistant \"Hello from the upstream.\"");
-  }
-
-  /** An empty answer has no message, and yet the turn is whole by it. */
-  @ParameterizedTest
-  @ValueSource(strings = {"", "The"})
-  void aTurnThatBrokeOffIsWholeByAnEmptyAnswer(String said) throws Exception {
-    String body = streamedChat(message("user", "capital?"));
-    List<String> events = said.isEmpty() ? List.of(": hello\n\n") : List.of(chunk(said));
-    UPSTREAM.enqueue(
-        Answer.sseThen(events, Answer.reset()),
-        Answer.sse(
-            List.of(
-                chunk("").replace("}}]", "},\"finish_reason\":\"stop\"}]"), "data: [DONE]\n\n")));
-    assertThat(send(GATEWAY, CHAT, body, "0").body()).contains("error");
-    assertThat(thread.stored().get(0)).isEqualTo("user \"capital?\" incomplete");
-
-    assertThat(send(OTHER_NODE, CHAT, body, "1").body()).endsWith("data: [DONE]\n\n");
-
-    assertThat(thread.stored().get(0)).isEqualTo("user \"capital?\"");
-    assertThat(thread.stored().stream().skip(1))
-        .containsExactlyElementsOf(
-            said.isEmpty() ? List.of() : List.of("assistant \"The\" incomplete superseded"));
-  }
-
-  /** There is nothing to be given again, and it is no second turn either. */
-  @Test
-  void aCallThatWasAnsweredWithNothingIsMadeAnewInItsPlace() throws Exception {
-    String body = chat(message("user", "capital?"));
-    UPSTREAM.enqueue(
-        Answer.json(
-            "{\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":null}}]}"));
-    send(GATEWAY, CHAT, body, "0");
-
-    assertThat(isReplay(send(OTHER_NODE, CHAT, body, "1"))).isFalse();
-
-    assertThat(thread.stored())
-        .containsExactly("user \"capital?\"", "assistant \"Hello from the upstream.\"");
-  }
-
-  /** It is opened before the first one has broken off, so its alignment shows nothing of that. */
-  @ParameterizedTest
-  @CsvSource({
-    "capital?,The,true",
-    "capital?,The,false",
-    "capital?,'',false",
-    "long,The,false",
-    "long,'',true"
-  })
-  void anAttemptThatIsOpenWhileTheFirstBreaksOffCompletesItsTurn(
-      String question, String said, boolean again) throws Exception {
-    String text = question.equals("long") ? LONG : question;
-    String body = streamedChat(message("user", text));
-    Semaphore one = new Semaphore(0);
-    Semaphore two = new Semaphore(0);
-    List<String> events = said.isEmpty() ? List.of(": hello\n\n") : List.of(chunk(said));
-    UPSTREAM.enqueue(
-        Answer.sseThen(events, Answer.reset().after(one)),
-        Answer.sse(List.of(chunk("Paris"), "data: [DONE]\n\n")).after(two));
-    CompletableFuture<HttpResponse<String>> first = sending(GATEWAY, body, "0");
-    UPSTREAM.takeRequest();
-    CompletableFuture<HttpResponse<String>> second = sending(OTHER_NODE, body, again ? "1" : null);
-    UPSTREAM.takeRequest();
-    one.release();
-    assertThat(first.join().body()).contains("error");
-    assertThat(thread.stored().get(0)).isEqualTo("user \"" + text + "\" incomplete");
-    two.release();
-    assertThat(second.join().body()).contains("Paris");
-
-    assertThat(thread.stored().get(0)).isEqualTo("user \"" + text + "\"");
-    assertThat(thread.stored().stream().skip(1))
-        .filteredOn(message -> !message.endsWith("incomplete superseded"))
-        .containsExactly("assistant \"Paris\"");
-    assertThat(isReplay(send(GATEWAY, CHAT, body, "2"))).isTrue();
-  }
-
-  @Test
-  void soItDoesBehindSeveralThatBreakOff() throws Exception {
-    String body = streamedChat(message("user", "capital?"));
-    List<Semaphore> ends = List.of(new Semaphore(0), new Semaphore(0), new Semaphore(0));
-    UPSTREAM.enqueue(
-        Answer.sseThen(List.of(chunk("T")), Answer.reset().after(ends.get(0))),
-        Answer.sseThen(List.of(chunk("Th")), Answer.reset().after(ends.get(1))),
-        Answer.sse(List.of(chunk("Paris"), "data: [DONE]\n\n")).after(ends.get(2)));
-    List<CompletableFuture<HttpResponse<String>>> attempts = new ArrayList<>();
-    for (int i = 0; i < ends.size(); i++) {
-      attempts.add(sending(i == 1 ? OTHER_NODE : GATEWAY, body, "" + i));
-      UPSTREAM.takeRequest();
-    }
-    for (int i = 0; i < ends.size(); i++) {
-      ends.get(i).release();
-      attempts.get(i).join();
-    }
-
-    assertThat(thread.stored())
-        .containsExactly(
-            "user \"capital?\"",
-            "assistant \"T\" incomplete superseded",
-            "assistant \"Th\" incomplete superseded",
-            "assistant \"Paris\"");
-  }
-
-  @Test
-  void anAttemptThatBreaksOffBehindAnotherThatIsWholeLeavesNothing() throws Exception {
-    String body = streamedChat(message("user", "capital?"));
-    Semaphore one = new Semaphore(0);
-    UPSTREAM.enqueue(Answer.sseThen(List.of(chunk("The")), Answer.reset().after(one)));
-    CompletableFuture<HttpResponse<String>> first = sending(GATEWAY, body, "0");
-    UPSTREAM.takeRequest();
-    send(OTHER_NODE, CHAT, body, "1");
-    one.release();
-    assertThat(first.join().body()).contains("error");
-
-    assertThat(thread.stored())
-        .containsExactly("user \"capital?\"", "assistant \"Hello from the upstream.\"");
   }
 
   @Test
   void aTurnThatIsStoredAloneIsFoundLikewise() throws Exception {
     String body = chat(message("user", LONG));
-    send(GATEWAY, CHAT, body, null);
+    attempts.send(GATEWAY, CHAT, body, null);
     nodeDiedBeforeTheEnd();
 
-    assertThat(isReplay(send(OTHER_NODE, CHAT, body, null))).isTrue();
+    assertThat(isReplay(attempts.send(OTHER_NODE, CHAT, body, null))).isTrue();
 
     assertThat(thread.rows()).hasSize(2);
   }
@@ -414,7 +283,7 @@ class RepeatedCallsIT {
   @Test
   void aKeyOfItsOwnMakesItAnotherCall() throws Exception {
     String body = chat(message("user", "question"));
-    send(GATEWAY, CHAT, body, null);
+    attempts.send(GATEWAY, CHAT, body, null);
     HttpResponse<String> keyed =
         GATEWAY.send(
             thread
@@ -456,40 +325,6 @@ class RepeatedCallsIT {
     }
   }
 
-  private HttpResponse<String> attempt(
-      TestGateway node, String path, String body, String retryCount)
-      throws IOException, InterruptedException {
-    HttpRequest.Builder request = new ThreadCaller(node, id).request(path, body);
-    if (retryCount != null) {
-      request.header("x-stainless-retry-count", retryCount);
-    }
-    return node.send(request);
-  }
-
-  private HttpResponse<String> send(TestGateway node, String path, String body, String retryCount)
-      throws IOException, InterruptedException {
-    HttpResponse<String> answer = attempt(node, path, body, retryCount);
-    assertThat(answer.statusCode()).isEqualTo(200);
-    return answer;
-  }
-
-  private CompletableFuture<HttpResponse<String>> sending(
-      TestGateway node, String body, String retryCount) {
-    return CompletableFuture.supplyAsync(
-        () -> {
-          try {
-            return send(node, CHAT, body, retryCount);
-          } catch (IOException | InterruptedException e) {
-            throw new AssertionError(e);
-          }
-        },
-        callers);
-  }
-
-  private static boolean isReplay(HttpResponse<String> answer) {
-    return answer.headers().firstValue("Idempotent-Replayed").isPresent();
-  }
-
   private static String body(String path, boolean stream, String text) {
     return "{\"model\":\"%s\",\"max_tokens\":9,\"stream\":%s,\"%s\":[%s]}"
         .formatted(
@@ -508,10 +343,6 @@ class RepeatedCallsIT {
               default -> "/output/0/content/0/text";
             })
         .asText();
-  }
-
-  private static String chunk(String text) {
-    return "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" + text + "\"}}]}\n\n";
   }
 
   private static String answer(String text) {
