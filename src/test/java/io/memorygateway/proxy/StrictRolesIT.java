@@ -211,6 +211,35 @@ class StrictRolesIT {
     assertThat(thread.stored()).startsWith("user \"one\"", "user \"two\"").hasSize(3);
   }
 
+  /** Of the caller's own, too: without memory its bytes stay. */
+  @Test
+  void laterSystemMessagesOfACallWithMemoryAreWordsOfTheUser() throws Exception {
+    ThreadCaller thread = new ThreadCaller(GATEWAY, "later");
+    String call =
+        chat(
+            "free/later",
+            message("system", "a"),
+            message("user", "one"),
+            message("assistant", "two"),
+            message("system", "b"),
+            message("user", "three"));
+    UPSTREAM.enqueue(Answer.error(400, "invalid", "System message must be at the beginning."));
+
+    HttpResponse<String> answer = thread.call(ThreadCaller.CHAT, call);
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    assertThat(roles(UPSTREAM.takeRequest()))
+        .containsExactly("system", "user", "assistant", "system", "user");
+    RecordedRequest strict = UPSTREAM.takeRequest();
+    assertThat(roles(strict)).containsExactly("system", "user", "assistant", "user");
+    assertThat(strict.json().at("/messages/3/content").asText())
+        .isEqualTo("<system-message>b</system-message>\n\nthree");
+    assertThat(thread.stored()).hasSize(4).noneMatch(message -> message.contains("system"));
+
+    GATEWAY.post(Routed.CHAT, call);
+    assertThat(roles(UPSTREAM.takeRequest()))
+        .containsExactly("system", "user", "assistant", "system", "user");
+  }
+
   private static String messages(String model) {
     return "{\"model\":\"%s\",\"max_tokens\":9,\"system\":\"s\",\"messages\":[%s,%s]}"
         .formatted(model, message("user", "a"), message("user", "b"));

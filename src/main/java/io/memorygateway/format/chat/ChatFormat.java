@@ -153,7 +153,7 @@ public final class ChatFormat implements Format {
         MessageWriters.array(strict ? StrictRoles.led(call.head()) : call.head(), none);
     ToolIds ids = model.ofMistral() ? ToolIds.ofMistral() : new ToolIds(MAX_ID_LENGTH, true);
     List<Utterance> utterances = MessageWriters.prepare(call, none, ids, false);
-    new ChatWriter(json, model, null).write(strict ? StrictRoles.joined(utterances) : utterances);
+    new ChatWriter(json, model, null).write(strict ? StrictRoles.ofUser(utterances) : utterances);
     JsonValue messages = requireNonNull(call.root().get("messages"));
     return Edit.apply(body, List.of(new Edit(messages.start(), messages.end(), json.ascii("]"))));
   }

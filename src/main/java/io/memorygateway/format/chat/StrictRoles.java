@@ -2,6 +2,7 @@ package io.memorygateway.format.chat;
 
 import io.memorygateway.format.call.MessageWriters;
 import io.memorygateway.format.content.Part;
+import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.json.JsonValue;
@@ -24,10 +25,8 @@ final class StrictRoles {
   /**
    * Joins neighbouring messages of the user, and neighbouring texts of the model; before an answer
    * that is the first, the user's words come.
-   *
-   * @param messages without those of the system that lead
    */
-  static List<Utterance> joined(List<Utterance> messages) {
+  private static List<Utterance> joined(List<Utterance> messages) {
     List<List<Utterance>> runs = new ArrayList<>();
     List<Utterance> open = List.of();
     Utterance first = messages.stream().filter(each -> !isSilent(each)).findFirst().orElse(null);
@@ -54,7 +53,11 @@ final class StrictRoles {
     return runs.stream().map(StrictRoles::one).toList();
   }
 
-  /** The same with the messages of the system as marked words of the user. */
+  /**
+   * The messages in such roles, those of the system as marked words of the user.
+   *
+   * @param messages without those of the system that lead
+   */
   static List<Utterance> ofUser(List<Utterance> messages) {
     return joined(messages.stream().map(StrictRoles::heard).toList());
   }
@@ -71,10 +74,15 @@ final class StrictRoles {
   }
 
   private static Utterance heard(Utterance message) {
-    if (!message.ofSystem() || message.verbatim() != null) {
+    if (!message.ofSystem()) {
       return message;
     }
-    return text("user", "<system-message>" + Part.textOf(message.parts()) + "</system-message>");
+    JsonValue verbatim = message.verbatim();
+    List<Part> parts =
+        verbatim == null
+            ? message.parts()
+            : StoredMessage.utteranceOf(verbatim, Shape.CHAT).parts();
+    return text("user", "<system-message>" + Part.textOf(parts) + "</system-message>");
   }
 
   private static Utterance text(String role, String text) {

@@ -83,6 +83,27 @@ class StrictRolesTest {
         .isEqualTo("{'role':'system','content':'a'}," + named);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '`',
+      value = {
+        "{'role':'system','content':'b'}; <system-message>b</system-message>",
+        "{'role':'developer','name':'n','content':[{'type':'text','text':'b'}]};"
+            + " <system-message>b</system-message>",
+        "{'role':'system','content':'b'},{'role':'system','content':'d'};"
+            + " <system-message>b</system-message>\\n\\n<system-message>d</system-message>"
+      })
+  void theCallersLaterSystemMessagesAreWordsOfTheUserWhereTheyStood(String later, String sent) {
+    MemoryContext recall = new MemoryContext(null, 0, 0, List.of(), "recalled");
+    String begin = "{'role':'system','content':'a'},{'role':'user','content':'";
+    assertThat(upstream(begin + "c'}," + later + ",{'role':'user','content':'e'}", recall))
+        .isEqualTo(begin + "recalled\\n\\nc\\n\\n" + sent + "\\n\\ne'}");
+    String answer = "{'role':'assistant','content':'f'}";
+    assertThat(upstream(begin + "c'}," + answer + "," + later, new MemoryContext(null, List.of())))
+        .isEqualTo(begin + "c'}," + answer + ",{'role':'user','content':'" + sent + "'}");
+  }
+
   @Test
   void aModelOfMistralGetsIdsOfNineLettersAndDigits() {
     List<StoredMessage> stored =
