@@ -17,7 +17,6 @@ import io.memorygateway.proxy.route.TargetSelection;
 import io.memorygateway.proxy.upstream.UpstreamFailure;
 import io.memorygateway.secret.SecretBytes;
 import io.memorygateway.turn.MemoryStatus;
-import io.memorygateway.turn.Refusals;
 import io.memorygateway.turn.Turn;
 import jakarta.ws.rs.core.Response;
 import java.io.IOException;

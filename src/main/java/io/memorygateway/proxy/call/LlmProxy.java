@@ -22,7 +22,6 @@ import io.memorygateway.proxy.route.Router;
 import io.memorygateway.proxy.route.Target;
 import io.memorygateway.proxy.route.TargetLease;
 import io.memorygateway.proxy.route.TargetSelection;
-import io.memorygateway.turn.Refusals;
 import io.memorygateway.turn.Replay;
 import io.memorygateway.turn.Turn;
 import io.memorygateway.turn.Turns;

@@ -24,7 +24,6 @@ import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.ModelVendor;
 import io.memorygateway.proxy.route.Route;
 import io.memorygateway.proxy.route.Target;
-import io.memorygateway.turn.Refusals;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;

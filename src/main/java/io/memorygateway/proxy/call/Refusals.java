@@ -1,4 +1,4 @@
-package io.memorygateway.turn;
+package io.memorygateway.proxy.call;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
