@@ -81,7 +81,7 @@ abstract class CallOfMessages {
             8192L,
             "max_tokens",
             budgets ? Terms.Reasoning.BUDGET : Terms.Reasoning.EFFORT,
-            null,
+            Map.of(),
             null,
             remembered);
     String body = new String(messages.write(request, terms, messages, dropped), UTF_8);

@@ -281,28 +281,38 @@ class TranslatedAnswersIT {
     assertThat(UPSTREAM.takeRequest().text()).doesNotContain("prompt_cache");
   }
 
+  /** And later calls are written so from the beginning, once it has answered. */
   @Test
   void aTargetThatTakesNoEffortIsAskedOnceMoreWithoutIt() throws Exception {
-    UPSTREAM.enqueue(
-        Answer.error(400, "invalid_request_error", "m does not support reasoning_effort."));
-    HttpResponse<String> answer =
-        GATEWAY.post(
-            Routed.MESSAGES,
-            "{\"model\":\"only-chat/m\",\"max_tokens\":9,\"thinking\":{\"type\":\"adaptive\"},\"messages\":[%s]}"
-                .formatted(ASKED));
+    String call =
+        "{\"model\":\"only-chat/untold\",\"max_tokens\":9,\"thinking\":{\"type\":\"adaptive\"},\"messages\":[%s]}"
+            .formatted(ASKED);
+    Answer refusal =
+        Answer.error(400, "invalid_request_error", "m does not support reasoning_effort.");
+    UPSTREAM.enqueue(refusal, Answer.error(400, "invalid_request_error", "something else"));
+    assertThat(GATEWAY.post(Routed.MESSAGES, call).statusCode()).isEqualTo(400);
+    UPSTREAM.enqueue(refusal);
+    for (int i = 0; i < 2; i++) {
+      HttpResponse<String> answer = GATEWAY.post(Routed.MESSAGES, call);
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+      assertThat(answer.headers().firstValue("X-Gateway-Dropped")).hasValue("thinking");
+    }
 
-    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-    assertThat(answer.headers().firstValue("X-Gateway-Dropped")).hasValue("thinking");
-    assertThat(UPSTREAM.requests().get(0).json().has("reasoning_effort")).isTrue();
-    assertThat(UPSTREAM.requests().get(1).json().has("reasoning_effort")).isFalse();
+    assertThat(efforts()).containsExactly("medium", "", "medium", "", "");
   }
 
-  /** One that names what it knows is told the nearest of that first. */
+  private static List<String> efforts() {
+    return UPSTREAM.requests().stream()
+        .map(sent -> sent.json().path("reasoning_effort").asText())
+        .toList();
+  }
+
+  /** One that names what it knows is told the nearest of that first; other efforts stay. */
   @Test
   void aTargetThatTakesAnotherEffortIsAskedWithThat() throws Exception {
     String words = "reasoning_effort: Input should be 'low', 'medium' or 'high'";
     String call =
-        "{\"model\":\"only-chat/m\",\"max_tokens\":9,\"output_config\":{\"effort\":\"max\"},\"messages\":[%s]}"
+        "{\"model\":\"only-chat/other\",\"max_tokens\":9,\"output_config\":{\"effort\":\"max\"},\"messages\":[%s]}"
             .formatted(ASKED);
     Answer refusal = Answer.error(400, "invalid_request_error", words);
     UPSTREAM.enqueue(refusal);
@@ -310,12 +320,17 @@ class TranslatedAnswersIT {
 
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     assertThat(answer.headers().firstValue("X-Gateway-Dropped")).isEmpty();
-    assertThat(UPSTREAM.requests().get(1).json().path("reasoning_effort").asText())
-        .isEqualTo("high");
+    assertThat(efforts()).containsExactly("max", "high");
+    UPSTREAM.reset();
+
+    GATEWAY.post(Routed.MESSAGES, call.replace("\"max\"", "\"low\""));
+    GATEWAY.post(Routed.MESSAGES, call);
+    assertThat(efforts()).containsExactly("low", "high");
+    UPSTREAM.reset();
 
     UPSTREAM.enqueue(refusal, refusal);
     assertThat(GATEWAY.post(Routed.MESSAGES, call).statusCode()).isEqualTo(200);
-    assertThat(UPSTREAM.requests().get(4).json().has("reasoning_effort")).isFalse();
+    assertThat(efforts()).containsExactly("high", "medium", "");
   }
 
   @Test

@@ -206,7 +206,8 @@ public final class LongThread {
       return new String(body, UTF_8);
     }
     UpstreamModel model = new UpstreamModel("m", ProviderTraits.ALL, 0);
-    Terms terms = new Terms(model, "m", 9L, "max_tokens", Terms.Reasoning.EFFORT, null, "t", true);
+    Terms terms =
+        new Terms(model, "m", 9L, "max_tokens", Terms.Reasoning.EFFORT, Map.of(), "t", true);
     try {
       Translator messages = new MessagesFormat().translator();
       return new String(

@@ -3,6 +3,8 @@ package io.memorygateway.format.translation;
 import static java.util.Objects.requireNonNullElse;
 
 import io.memorygateway.format.call.UpstreamModel;
+import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *     limit and the caller gives none; null if that is not known
  * @param maxTokensMember Chat's member of that limit: {@code max_tokens} or {@code
  *     max_completion_tokens}
- * @param effort told in the place of the one that the caller asks for; null for that one
+ * @param refused efforts that the target does not know, with what it is told in the place of each;
+ *     empty for nothing
  * @param cacheKey sent as {@code prompt_cache_key} where the caller gives none: its thread's id;
  *     null to send none, empty before a key is made of what the prompt begins with
  * @param remembered whether the call is one of a thread, and what it begins with comes again
@@ -25,7 +28,7 @@ public record Terms(
     @Nullable Long maxOutput,
     String maxTokensMember,
     Reasoning reasoning,
-    @Nullable Effort effort,
+    Map<Effort, Optional<Effort>> refused,
     @Nullable String cacheKey,
     boolean remembered) {
   /** How a target is told how much to reason. */
@@ -59,7 +62,7 @@ public record Terms(
         maxOutput,
         maxTokensMember,
         budgets ? Reasoning.BUDGET : Reasoning.EFFORT,
-        null,
+        Map.of(),
         cacheKey,
         false);
   }
@@ -71,23 +74,19 @@ public record Terms(
 
   /** The same terms with this key. */
   Terms withCacheKey(String key) {
-    return new Terms(model, maker, maxOutput, maxTokensMember, reasoning, effort, key, remembered);
+    return new Terms(model, maker, maxOutput, maxTokensMember, reasoning, refused, key, remembered);
   }
 
   /** The same terms of this model. */
   public Terms with(UpstreamModel other) {
     return new Terms(
-        other, maker, maxOutput, maxTokensMember, reasoning, effort, cacheKey, remembered);
+        other, maker, maxOutput, maxTokensMember, reasoning, refused, cacheKey, remembered);
   }
 
-  /**
-   * The same terms of a target that is told to reason so much, whatever its caller says.
-   *
-   * @param other null if it is not told
-   */
-  public Terms withEffort(@Nullable Effort other) {
-    Reasoning told = other == null ? Reasoning.NONE : reasoning;
-    return new Terms(model, maker, maxOutput, maxTokensMember, told, other, cacheKey, remembered);
+  /** The same terms of a target that does not know these efforts. */
+  public Terms withRefused(Map<Effort, Optional<Effort>> others) {
+    return new Terms(
+        model, maker, maxOutput, maxTokensMember, reasoning, others, cacheKey, remembered);
   }
 
   /** Whether the model takes explicit marks of where a cached prefix ends, in OpenAI's formats. */

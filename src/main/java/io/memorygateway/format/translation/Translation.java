@@ -16,6 +16,7 @@ import io.memorygateway.json.ParseOptions;
 import io.memorygateway.json.Sha256;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -55,6 +56,7 @@ public final class Translation {
   /** Of the calls in the conversation. */
   private final Set<String> callIds;
 
+  private final @Nullable Effort askedEffort;
   private final @Nullable Effort effort;
 
   private Figures told = Figures.NONE;
@@ -69,6 +71,7 @@ public final class Translation {
       Called called,
       Dropped dropped,
       Set<String> callIds,
+      @Nullable Effort askedEffort,
       @Nullable Effort effort) {
     this.caller = caller;
     this.target = target;
@@ -76,6 +79,7 @@ public final class Translation {
     this.called = called;
     this.dropped = dropped;
     this.callIds = callIds;
+    this.askedEffort = askedEffort;
     this.effort = effort;
   }
 
@@ -114,12 +118,16 @@ public final class Translation {
             terms.model().ofMistral() ? ToolIds.ofMistral() : target.ids(),
             result -> dropped.add(nameOf(result, caller.shape())));
     Request named = request.sent(paired, names).limited(terms.maxOutput());
-    if (terms.reasoning() == Terms.Reasoning.NONE && named.isToReason()) {
-      dropped.add(caller.nameOf(Translator.Topic.EFFORT));
+    Effort asked = named.toldEffort();
+    Optional<Effort> told = asked == null ? null : terms.refused().get(asked);
+    if (terms.reasoning() == Terms.Reasoning.NONE) {
+      told = Optional.empty();
     }
-    if (terms.reasoning() == Terms.Reasoning.NONE
-        || (terms.effort() != null && named.toldEffort() != null)) {
-      named = named.withEffort(terms.effort());
+    if (told != null) {
+      if (told.isEmpty() && named.isToReason()) {
+        dropped.add(caller.nameOf(Translator.Topic.EFFORT));
+      }
+      named = named.withEffort(told.orElse(null));
     }
     byte[] written =
         target.write(
@@ -137,7 +145,14 @@ public final class Translation {
             new InputCount(input),
             count);
     return new Translation(
-        caller, target, written, known, dropped, callIds(request.messages()), named.toldEffort());
+        caller,
+        target,
+        written,
+        known,
+        dropped,
+        callIds(request.messages()),
+        asked,
+        named.toldEffort());
   }
 
   private static Set<String> callIds(List<Utterance> messages) {
@@ -239,6 +254,11 @@ public final class Translation {
   /** The call in the target's format, UTF-8 JSON. */
   public byte[] body() {
     return body;
+  }
+
+  /** How much the caller wants the target to reason; null if it does not say. */
+  public @Nullable Effort askedEffort() {
+    return askedEffort;
   }
 
   /** How much the target is told to reason; null if it is not told. */

@@ -2,7 +2,6 @@ package io.memorygateway.proxy.call;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.memorygateway.format.call.Roles;
 import java.time.Duration;
 
 /**
@@ -12,45 +11,44 @@ import java.time.Duration;
  * <p>Thoughts of a model may be bound to what stood before them when they were made: its provider
  * refuses them once memory has said something else there, and is asked in that thread to leave out
  * those that are not valid any more. And servers refuse roles of messages that their chat templates
- * do not have.
+ * do not have, and efforts that their models do not know.
  */
 public final class Refusals {
   /** What Anthropic's API calls the ability to be asked that, in a header. */
-  public static final String BETA = "thinking-binding-controls-2026-08-01";
+  static final String BETA = "thinking-binding-controls-2026-08-01";
 
   private static final int MAX_ENTRIES = 10_000;
 
-  private final Cache<String, Boolean> threads = cache();
-  private final Cache<String, Roles> roles = cache();
+  private static final Duration KEPT = Duration.ofDays(1);
 
-  private static <T> Cache<String, T> cache() {
-    return Caffeine.newBuilder()
-        .maximumSize(MAX_ENTRIES)
-        .expireAfterAccess(Duration.ofDays(1))
-        .build();
-  }
+  private final Cache<String, Boolean> threads =
+      Caffeine.newBuilder().maximumSize(MAX_ENTRIES).expireAfterAccess(KEPT).build();
+
+  /** For a day, however often they are used: a server may get another model or template. */
+  private final Cache<String, Demands> demands =
+      Caffeine.newBuilder().maximumSize(MAX_ENTRIES).expireAfterWrite(KEPT).build();
 
   /** Whether a thread has thoughts of a model that are bound. */
-  public boolean areBound(long projectId, String threadId, String model) {
+  boolean areBound(long projectId, String threadId, String model) {
     return threads.getIfPresent(key(projectId, threadId, model)) != null;
   }
 
-  public void noteBound(long projectId, String threadId, String model) {
+  void noteBound(long projectId, String threadId, String model) {
     threads.put(key(projectId, threadId, model), true);
   }
 
-  public void forgetBound(long projectId, String threadId, String model) {
+  void forgetBound(long projectId, String threadId, String model) {
     threads.invalidate(key(projectId, threadId, model));
   }
 
-  /** What a model's server demands of the roles of messages. */
-  public Roles roles(long projectId, String model) {
-    Roles known = roles.getIfPresent(projectId + "/" + model);
-    return known == null ? Roles.ANY : known;
+  /** What a model's server demands of calls. */
+  Demands demands(long projectId, String model) {
+    Demands known = demands.getIfPresent(projectId + "/" + model);
+    return known == null ? Demands.NONE : known;
   }
 
-  public void noteRoles(long projectId, String model, Roles demanded) {
-    roles.put(projectId + "/" + model, demanded);
+  void note(long projectId, String model, Demands shown) {
+    demands.put(projectId + "/" + model, shown);
   }
 
   private static String key(long projectId, String threadId, String model) {

@@ -52,11 +52,17 @@ final class TargetBodies {
   private final long heldBytes;
   private final Set<Target> withoutReasoning = new HashSet<>();
 
-  /** How much those are told to reason that have refused to be told so; empty for nothing. */
-  private final Map<Target, Optional<Effort>> efforts = new HashMap<>();
+  /** What was known of targets when their first bodies were made. */
+  private final Map<Target, Demands> known = new HashMap<>();
 
-  /** How much the last target that was translated for is told to reason; null if it is not. */
-  private @Nullable Effort effort;
+  /** What is tried of those that have refused something else. */
+  private final Map<Target, Demands> tried = new HashMap<>();
+
+  /** Those that have refused how much they were told to reason. */
+  private final Set<Target> toldOtherwise = new HashSet<>();
+
+  /** Of the body that was made last; null if it was not translated. */
+  private @Nullable Translation translation;
 
   /** Those that are asked to leave out thoughts which are bound to another conversation. */
   private final Set<Target> dropsBound = new HashSet<>();
@@ -68,13 +74,8 @@ final class TargetBodies {
 
   private @Nullable TargetBody said;
 
-  /** Of the body that was made last, and the roles that it is in. */
+  /** Of the body that was made last. */
   private int hash;
-
-  private Roles roles = Roles.ANY;
-
-  /** The roles that are tried of targets that have refused others. */
-  private final Map<Target, Roles> triedRoles = new HashMap<>();
 
   /** What the provider takes that the turn is written for. */
   private ProviderTraits written = ProviderTraits.ALL;
@@ -136,11 +137,11 @@ final class TargetBodies {
 
   /** The body for another target, or for another attempt at the same. */
   TargetBody of(Target target) {
-    TargetBody known = target == saidTo ? said : null;
+    TargetBody made = target == saidTo ? said : null;
     saidTo = null;
     said = null;
-    if (known != null) {
-      return known;
+    if (made != null) {
+      return made;
     }
     if (!translates(target)) {
       return called(target);
@@ -184,24 +185,23 @@ final class TargetBodies {
     call.reservation().requireRequest(ValueCount.heapOf(body));
     try {
       Terms terms = target.terms(call.memory().threadId()).with(modelOf(target));
-      Optional<Effort> told = efforts.get(target);
-      Translation translation =
+      Translation made =
           Translation.of(
               call.format().translator(),
               endpoint.format().translator(),
               body,
-              told == null ? terms : terms.withEffort(told.orElse(null)),
+              terms.withRefused(demands(target).efforts()),
               call.alias(),
               () -> inputTokens(body),
               tokens::count);
-      effort = translation.effort();
+      translation = made;
       call.reservation().shrinkRequestTo(heldTranslated(body));
       if (call.endpoint() == Endpoint.MESSAGES && call.body().stream()) {
         // A stream of Messages begins with the count of its input.
-        translation.countAhead();
+        made.countAhead();
       }
-      hash = Arrays.hashCode(translation.body());
-      return new TargetBody(translation.body(), body, translation, thoughtless);
+      hash = Arrays.hashCode(made.body());
+      return new TargetBody(made.body(), body, made, thoughtless);
     } catch (MalformedBodyException e) {
       throw ApiException.invalidRequest(String.valueOf(e.getMessage()));
     }
@@ -252,6 +252,7 @@ final class TargetBodies {
     if (call.isRemembered() && call.endpoint() == Endpoint.CHAT && model.isStrict()) {
       asking = inHeap(asking, whole -> call.format().inRoles(whole, model));
     }
+    translation = null;
     hash = Arrays.hashCode(asking);
     return new TargetBody(asking, asking, null, thoughtless, beta);
   }
@@ -271,11 +272,17 @@ final class TargetBodies {
     };
   }
 
-  /** The model with what is known of its server, or tried. */
+  /** What is known of the target's server, or tried. */
+  private Demands demands(Target target) {
+    Demands own = tried.get(target);
+    return own != null
+        ? own
+        : known.computeIfAbsent(
+            target, each -> refusals.demands(call.caller().projectId(), each.name()));
+  }
+
   private UpstreamModel modelOf(Target target) {
-    Roles tried = triedRoles.get(target);
-    roles = tried == null ? refusals.roles(call.caller().projectId(), target.name()) : tried;
-    return target.ownModel().in(roles);
+    return target.ownModel().in(demands(target).roles());
   }
 
   /**
@@ -285,10 +292,10 @@ final class TargetBodies {
    */
   private boolean tightenRoles(Target target) {
     int refused = hash;
-    Roles sent = roles;
+    Demands sent = demands(target);
     for (Roles more : Roles.values()) {
-      if (more.compareTo(sent) > 0 && target.provider().configuration().learnsRoles()) {
-        triedRoles.put(target, more);
+      if (more.compareTo(sent.roles()) > 0 && target.provider().configuration().learnsRoles()) {
+        tried.put(target, sent.with(more));
         TargetBody anew = of(target);
         if (hash != refused) {
           saidTo = target;
@@ -297,17 +304,17 @@ final class TargetBodies {
         }
       }
     }
-    triedRoles.remove(target);
+    tried.put(target, sent);
     return false;
   }
 
   /**
-   * Notes that a target has answered: roles that were tried of it are written in later calls, too.
+   * Notes that a target has answered: what was tried of it is written in later calls, too.
    */
   void answered(Target target) {
-    Roles tried = triedRoles.get(target);
-    if (tried != null) {
-      refusals.noteRoles(call.caller().projectId(), target.name(), tried);
+    Demands shown = tried.get(target);
+    if (shown != null) {
+      refusals.note(call.caller().projectId(), target.name(), shown);
     }
   }
 
@@ -366,12 +373,13 @@ final class TargetBodies {
    * @return false if it was told nothing
    */
   private boolean changeEffort(Target target, String words) {
-    Effort refused = effort;
-    if (refused == null) {
+    Effort asked = translation == null ? null : translation.askedEffort();
+    Effort refused = translation == null ? null : translation.effort();
+    if (asked == null || refused == null) {
       return false;
     }
-    Effort other = efforts.containsKey(target) ? null : Effort.instead(refused, words);
-    efforts.put(target, Optional.ofNullable(other));
+    Effort other = toldOtherwise.add(target) ? Effort.instead(refused, words) : null;
+    tried.put(target, demands(target).with(asked, Optional.ofNullable(other)));
     return true;
   }
 
@@ -403,15 +411,15 @@ final class TargetBodies {
   }
 
   private RequestBody parsed() {
-    RequestBody known = parsed;
-    if (known == null) {
+    RequestBody read = parsed;
+    if (read == null) {
       try {
-        known = RequestBody.parse(turn);
+        read = RequestBody.parse(turn);
       } catch (MalformedBodyException e) {
         throw new IllegalStateException("what went to another target cannot be read", e);
       }
-      parsed = known;
+      parsed = read;
     }
-    return known;
+    return read;
   }
 }

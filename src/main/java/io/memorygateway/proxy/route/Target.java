@@ -7,6 +7,7 @@ import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.translation.Terms;
 import io.memorygateway.proxy.circuit.Circuit;
 import java.time.Instant;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -67,7 +68,7 @@ public final class Target {
         settings.maxOutput(model),
         settings.maxTokensMember(),
         settings.reasoning(),
-        null,
+        Map.of(),
         settings.promptCacheKey() ? requireNonNullElse(threadId, "") : null,
         threadId != null);
   }

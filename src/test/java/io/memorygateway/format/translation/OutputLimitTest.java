@@ -9,6 +9,7 @@ import io.memorygateway.format.messages.MessagesTranslator;
 import io.memorygateway.format.responses.ResponsesTranslator;
 import io.memorygateway.json.JsonValue;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,7 +42,7 @@ class OutputLimitTest {
                 most,
                 "max_tokens",
                 Terms.Reasoning.EFFORT,
-                null,
+                Map.of(),
                 null,
                 false);
         byte[] body =

@@ -1,0 +1,33 @@
+package io.memorygateway.proxy.call;
+
+import io.memorygateway.format.call.Roles;
+import io.memorygateway.format.translation.Effort;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a target demands of calls, as its refusals have shown.
+ *
+ * @param roles of messages
+ * @param efforts that it does not know, with what it is told in the place of each; empty for
+ *     nothing
+ */
+record Demands(Roles roles, Map<Effort, Optional<Effort>> efforts) {
+  /** As far as is known of a target that has refused nothing. */
+  static final Demands NONE = new Demands(Roles.ANY, Map.of());
+
+  Demands {
+    efforts = Map.copyOf(efforts);
+  }
+
+  Demands with(Roles others) {
+    return new Demands(others, efforts);
+  }
+
+  Demands with(Effort refused, Optional<Effort> instead) {
+    Map<Effort, Optional<Effort>> all = new HashMap<>(efforts);
+    all.put(refused, instead);
+    return new Demands(roles, all);
+  }
+}
