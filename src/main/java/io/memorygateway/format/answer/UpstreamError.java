@@ -45,6 +45,7 @@ public final class UpstreamError {
           "exceeds the context length",
           "exceeds the available context size",
           "exceed context limit",
+          "exceed context window of",
           "longer than the model's context length",
           "the model's context length is",
           "greater than the context length",
@@ -72,6 +73,11 @@ public final class UpstreamError {
           "too many tokens: size limit exceeded",
           "exceeded this model context window",
           "exceeds maximum input length",
+          "exceeds maximum sequence length",
+          "exceeds the maximum allowed length",
+          "should not exceed max_num_tokens",
+          "total tokens of image and text exceed",
+          ">= n_ctx",
           "cannot exceed the total tokens limit",
           "is greater than max_seq_len",
           "range of input length should be",
@@ -162,7 +168,9 @@ public final class UpstreamError {
   public static boolean isContextLength(byte[] body) {
     String text = lowerCase(body);
     return CONTEXT_LENGTH.stream().anyMatch(text::contains)
-        || (text.contains("input length") && text.contains("exceeds the maximum length"));
+        || (text.contains("input length") && text.contains("exceeds the maximum length"))
+        // What is left of the context beside the prompt; -1 is what callers may say.
+        || (text.contains("max_tokens must be at least 1, got -") && !text.contains("got -1."));
   }
 
   private static boolean says(List<String> phrases, byte[] body) {

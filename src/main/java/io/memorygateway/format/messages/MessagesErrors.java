@@ -37,7 +37,7 @@ final class MessagesErrors {
     JsonObject error =
         new JsonObject()
             .string("type", fault.tooLong() ? "invalid_request_error" : type(fault))
-            .string("message", fault.tooLong() ? tooLong(fault.message()) : message(fault));
+            .string("message", fault.tooLong() ? tooLong(fault) : message(fault));
     if (NO_THREADS.equals(fault.code())) {
       error.raw("details", new JsonObject().string("error_code", NO_THREADS).toString());
     }
@@ -59,11 +59,12 @@ final class MessagesErrors {
   }
 
   /** Anthropic's words, with the counts where the message tells which is which. */
-  private static String tooLong(String message) {
+  private static String tooLong(Fault fault) {
+    String message = fault.message();
     if (message.toLowerCase(Locale.ROOT).startsWith(TOO_LONG)) {
       return message;
     }
-    TokenCounts counts = TokenCounts.in(message);
+    TokenCounts counts = fault.counts();
     return counts.window() == 0 || counts.most() <= counts.window()
         ? TOO_LONG + ": " + message
         : TOO_LONG + ": " + counts.most() + " tokens > " + counts.window() + " maximum";
@@ -71,7 +72,7 @@ final class MessagesErrors {
 
   /** Anthropic's words for a limit of the output that is too large, upon which agents lower it. */
   private static String message(Fault fault) {
-    TokenCounts counts = TokenCounts.in(fault.message());
+    TokenCounts counts = fault.counts();
     return counts.areOfOutput()
         ? "input length and `max_tokens` exceed context limit: %d + %d > %d, decrease input length or `max_tokens` and try again"
             .formatted(counts.input(), counts.output(), counts.window())

@@ -3,6 +3,7 @@ package io.memorygateway.format.translation;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.memorygateway.json.JsonValue;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param tooLong whether the prompt is longer than the model's context, in whatever words it was
  *     said; not if only the output is too long that is asked for
  * @param isBroken whether the response was invalid: no answer, and no error to show
+ * @param counts the numbers in its message
  */
 public record Fault(
     int status,
@@ -22,7 +24,8 @@ public record Fault(
     String message,
     @Nullable String code,
     boolean tooLong,
-    boolean isBroken) {
+    boolean isBroken,
+    TokenCounts counts) {
   /** Codes of OpenAI's errors. */
   public static final String TOO_LONG = "context_length_exceeded";
 
@@ -35,7 +38,7 @@ public record Fault(
           503, "service_unavailable", "This node holds as many answers as it can.", null, false);
 
   public Fault {
-    if (tooLong && TokenCounts.in(message).areOfOutput()) {
+    if (tooLong && counts.areOfOutput()) {
       // To shorten the prompt, as clients do upon this, would not help.
       status = 400;
       code = TOO_LONG.equals(code) ? null : code;
@@ -45,20 +48,26 @@ public record Fault(
 
   /** An error that can be shown. */
   public Fault(int status, String type, String message, @Nullable String code, boolean tooLong) {
-    this(status, type, message, code, tooLong, false);
+    this(status, type, message, code, tooLong, false, TokenCounts.in(message));
   }
 
   /**
    * The error of an answer.
    *
    * @param envelope {@code {"error":{"message","type","code"}}}
+   * @param input counts the tokens of the prompt, where the target tells but a part of them
    */
-  public static Fault of(int status, byte[] envelope, boolean tooLong) {
+  public static Fault of(int status, byte[] envelope, boolean tooLong, LongSupplier input) {
     JsonValue root = JsonValue.of(new String(envelope, UTF_8));
     JsonValue error = root.get("error");
     JsonValue known = error == null ? root : error;
+    String message = known.text("message");
+    TokenCounts counts = TokenCounts.in(message);
+    if (tooLong && counts.areOfABeginning()) {
+      counts = counts.withInput(input.getAsLong());
+    }
     return new Fault(
-        status, known.text("type"), known.text("message"), known.string("code"), tooLong);
+        status, known.text("type"), message, known.string("code"), tooLong, false, counts);
   }
 
   /** The error code in OpenAI's formats; null if there is none. */
@@ -71,6 +80,6 @@ public record Fault(
 
   /** A stream that cannot be read to its end. */
   public static Fault broken(String message) {
-    return new Fault(502, "upstream_error", message, null, false, true);
+    return new Fault(502, "upstream_error", message, null, false, true, TokenCounts.in(""));
   }
 }

@@ -25,6 +25,9 @@ public record TokenCounts(long window, long input, long output, long most) {
 
   private static final List<String> OUTPUT = List.of("output", "completion", "max_new_tokens");
 
+  /** A word behind numbers that are not of tokens. */
+  private static final String CHARACTERS = "characters";
+
   /** Reads the numbers in words for people. */
   public static TokenCounts in(String words) {
     String message = words.toLowerCase(Locale.ROOT);
@@ -32,6 +35,7 @@ public record TokenCounts(long window, long input, long output, long most) {
     long input = 0;
     long output = 0;
     long most = 0;
+    boolean ofCharacters = false;
     int end = 0;
     int from = numberFrom(message, 0);
     while (from < message.length()) {
@@ -42,7 +46,10 @@ public record TokenCounts(long window, long input, long output, long most) {
       int stop = behind.indexOf('.');
       behind = (stop < 0 ? behind : behind.substring(0, stop)).strip();
       long number = Long.parseLong(message.substring(from, to).replace(",", ""));
-      if (behind.equals("+")) {
+      if (behind.contains(CHARACTERS)) {
+        ofCharacters = true;
+        number = 0;
+      } else if (behind.equals("+")) {
         input = number;
       } else if (before.equals("+") || before.endsWith("too large:")) {
         output = number;
@@ -58,7 +65,24 @@ public record TokenCounts(long window, long input, long output, long most) {
       end = to;
       from = next;
     }
+    if (ofCharacters && input == 0 && 0 < output && output < window) {
+      input = window - output + 1;
+    }
     return new TokenCounts(window, input, output, most);
+  }
+
+  /**
+   * Whether the prompt may be any longer: vLLM reads no more of it than is too much beside the
+   * output that is asked for.
+   */
+  boolean areOfABeginning() {
+    return output > 0 && input + output == window + 1;
+  }
+
+  /** The same of a prompt that comes to so much by another count. */
+  TokenCounts withInput(long counted) {
+    long known = Math.max(input, counted);
+    return new TokenCounts(window, known, output, Math.max(most, known + output));
   }
 
   /**

@@ -256,6 +256,11 @@ public final class Translation {
     return body;
   }
 
+  /** The tokens of the call's input, as they are counted here. */
+  public long inputTokens() {
+    return called.input().getAsLong();
+  }
+
   /** How much the caller wants the target to reason; null if it does not say. */
   public @Nullable Effort askedEffort() {
     return askedEffort;

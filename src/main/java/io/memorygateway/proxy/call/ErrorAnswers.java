@@ -56,7 +56,10 @@ record ErrorAnswers(
     byte[] envelope = UpstreamError.rewrite(status, received, request.secrets());
     return translation == null
         ? new ErrorAnswer(status, envelope, headers, request.secret())
-        : of(translation, Fault.of(status, envelope, isTooLong(status, received)), headers);
+        : of(
+            translation,
+            Fault.of(status, envelope, isTooLong(status, received), translation::inputTokens),
+            headers);
   }
 
   /** The same of one that was translated. */

@@ -17,14 +17,27 @@ class ContextLengthWordsTest {
         "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens.",
         "You passed 5000 input tokens and requested 100 output tokens. However, the model's context"
             + " length is only 4096 tokens, resulting in a maximum input length of 3996 tokens.",
-        // llama.cpp
+        "You passed 90000 input characters and requested 100 output tokens. However, the model's"
+            + " context length is only 4096 tokens, resulting in a maximum input length of 3996"
+            + " tokens (at most 63936 characters). Please reduce the length of the input prompt.",
+        "This model's maximum context length is 4096 tokens. However, your request has at least"
+            + " 5000 input tokens.",
+        "This model's maximum context length is 4096 tokens. However, you requested 100 output"
+            + " tokens and your prompt contains at least 3997 input tokens, for a total of at least"
+            + " 4097 tokens. (parameter=input_tokens, value=3997)",
+        "max_tokens must be at least 1, got -904. (parameter=max_tokens, value=-904)",
+        // llama.cpp, and its Python bindings
         "request (5000 tokens) exceeds the available context size (4096 tokens), try increasing it",
         "Context size has been exceeded.",
+        "Requested tokens (5000) exceed context window of 4096",
         // SGLang
         "The input (5000 tokens) is longer than the model's context length (4096 tokens).",
+        "Input length (5000 tokens) exceeds the maximum allowed length (4096 tokens).",
         // Ollama
         "the input length exceeds the context length",
         // LM Studio
+        "Cannot truncate prompt with n_keep (5000) >= n_ctx (4096)",
+        "The number of tokens to keep from the initial prompt is greater than the context length",
         "Trying to keep the first 5000 tokens when context the overflows. However, the model is"
             + " loaded with context length of only 4096 tokens",
         "Reached context length of 4096 tokens with model (m) that does not currently support"
@@ -40,6 +53,15 @@ class ContextLengthWordsTest {
         // GitHub Copilot, GitHub Models
         "prompt token count of 5000 exceeds the limit of 4096",
         "Request body too large for m model. Max size: 4096 tokens.",
+        // TensorRT-LLM
+        "Cannot process new request: Prompt length (5000) exceeds maximum sequence length (4096)",
+        "The sum of prompt length (5000.0), query length (0) should not exceed max_num_tokens"
+            + " (4096)",
+        // Mistral, Bedrock, Together, Fireworks
+        "Prompt contains 5000 tokens and 0 draft tokens, too large for model with 4096 maximum"
+            + " context length",
+        "Input length (5000) exceeds model's maximum context length (4096).",
+        "The prompt is too long: 5000, model maximum context length: 4096",
         // Cohere, Cloudflare, DeepInfra, watsonx, TabbyAPI, Doubao
         "too many tokens: size limit exceeded by 904 tokens. Try using shorter or fewer inputs.",
         "The estimated number of input and maximum output tokens (5000) exceeded this model context"
@@ -47,7 +69,8 @@ class ContextLengthWordsTest {
         "Requested input length 5000 exceeds maximum input length 4096",
         "the number of input tokens 5000 cannot exceed the total tokens limit 4096 for this model",
         "Prompt length 5000 is greater than max_seq_len 4096",
-        "Input length 5000 exceeds the maximum length 4096"
+        "Input length 5000 exceeds the maximum length 4096",
+        "Total tokens of image and text exceed max message tokens."
       })
   void areKnown(String words) {
     assertThat(UpstreamError.isContextLength(("{\"error\":\"" + words + "\"}").getBytes(UTF_8)))

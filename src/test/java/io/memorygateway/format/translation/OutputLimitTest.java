@@ -7,6 +7,7 @@ import io.memorygateway.format.Calls;
 import io.memorygateway.format.chat.ChatTranslator;
 import io.memorygateway.format.messages.MessagesTranslator;
 import io.memorygateway.format.responses.ResponsesTranslator;
+import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import java.util.List;
 import java.util.Map;
@@ -106,6 +107,36 @@ class OutputLimitTest {
                       + " decrease input length or `max_tokens` and try again"
                   : words);
     }
+  }
+
+  /** Beside 30,000 of output, vLLM reads 2,769 tokens of any prompt, or none if it is long. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "This model's maximum context length is 32768 tokens. However, you requested 30000 output"
+            + " tokens and your prompt contains at least 2769 input tokens, for a total of at least"
+            + " 32769 tokens.",
+        "You passed 2769 input tokens and requested 30000 output tokens. However, the model's"
+            + " context length is only 32768 tokens, resulting in a maximum input length of 2768"
+            + " tokens. Please reduce the length of the input prompt.",
+        "You passed 400000 input characters and requested 30000 output tokens. However, the model's"
+            + " context length is only 32768 tokens, resulting in a maximum input length of 2768"
+            + " tokens (at most 276800 characters). Please reduce the length of the input prompt."
+      })
+  void aPromptThatTheTargetDidNotReadIsCountedHere(String words) {
+    MessagesTranslator messages = new MessagesTranslator();
+    byte[] envelope =
+        new JsonObject().raw("error", new JsonObject().string("message", words) + "").toBytes();
+    Fault fits = Fault.of(400, envelope, true, () -> 5000);
+    assertThat(fits.tooLong()).isFalse();
+    assertThat(new String(messages.error(fits), UTF_8)).contains("limit: 5000 + 30000 > 32768");
+    Fault fewer = Fault.of(400, envelope, true, () -> 1000);
+    assertThat(new String(messages.error(fewer), UTF_8)).contains("limit: 2769 + 30000 > 32768");
+
+    Fault tooLong = Fault.of(400, envelope, true, () -> 50_000);
+    assertThat(tooLong.openAiCode()).isEqualTo(Fault.TOO_LONG);
+    assertThat(new String(messages.error(tooLong), UTF_8))
+        .contains("prompt is too long: 80000 tokens > 32768 maximum");
   }
 
   @Test

@@ -1,0 +1,123 @@
+package io.memorygateway.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.memorygateway.testing.Answer;
+import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestGateway;
+import java.net.http.HttpResponse;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Contract §14: what targets refuse to be told of how much to reason and to answer. */
+class RefusedTermsIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String ASKED = "{\"role\":\"user\",\"content\":\"a\"}";
+
+  @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
+  @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
+
+  @RegisterExtension
+  static final TestGateway GATEWAY =
+      new TestGateway(DATABASE, UPSTREAM)
+          .configured(
+              config -> {
+                for (String served : List.of("chat", "messages")) {
+                  ObjectNode provider = Routed.provider(config, "only-" + served, UPSTREAM);
+                  provider.putArray("endpoints").add(served);
+                  provider.putArray("translate").add("chat").add("messages");
+                }
+              });
+
+  /** Of a prompt that is too long beside the output, vLLM tells no more than that. */
+  @Test
+  void howLongAPromptIsThatTheTargetDidNotReadIsCounted() throws Exception {
+    UPSTREAM.answerAlways(
+        Answer.error(
+            400,
+            "BadRequestError",
+            "This model's maximum context length is 1000 tokens. However, you requested 999 output"
+                + " tokens and your prompt contains at least 2 input tokens, for a total of at"
+                + " least 1001 tokens."));
+
+    HttpResponse<String> answer =
+        GATEWAY.post(
+            Routed.MESSAGES,
+            "{\"model\":\"only-chat/m\",\"max_tokens\":999,\"messages\":[%s]}"
+                .formatted(ThreadCaller.message("user", "One two three four five six.")));
+
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(JSON.readTree(answer.body()).at("/error/message").asText())
+        .matches("input length and `max_tokens` exceed context limit: \\d+ \\+ 999 > 1000, .*")
+        .doesNotContain("limit: 2 +");
+  }
+
+  /** And later calls are written so from the beginning, once it has answered. */
+  @Test
+  void aTargetThatTakesNoEffortIsAskedOnceMoreWithoutIt() throws Exception {
+    String call =
+        "{\"model\":\"only-chat/untold\",\"max_tokens\":9,\"thinking\":{\"type\":\"adaptive\"},\"messages\":[%s]}"
+            .formatted(ASKED);
+    Answer refusal =
+        Answer.error(400, "invalid_request_error", "m does not support reasoning_effort.");
+    UPSTREAM.enqueue(refusal, Answer.error(400, "invalid_request_error", "something else"));
+    assertThat(GATEWAY.post(Routed.MESSAGES, call).statusCode()).isEqualTo(400);
+    UPSTREAM.enqueue(refusal);
+    for (int i = 0; i < 2; i++) {
+      HttpResponse<String> answer = GATEWAY.post(Routed.MESSAGES, call);
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+      assertThat(answer.headers().firstValue("X-Gateway-Dropped")).hasValue("thinking");
+    }
+
+    assertThat(efforts()).containsExactly("medium", "", "medium", "", "");
+  }
+
+  private static List<String> efforts() {
+    return UPSTREAM.requests().stream()
+        .map(sent -> sent.json().path("reasoning_effort").asText())
+        .toList();
+  }
+
+  /** One that names what it knows is told the nearest of that first; other efforts stay. */
+  @Test
+  void aTargetThatTakesAnotherEffortIsAskedWithThat() throws Exception {
+    String words = "reasoning_effort: Input should be 'low', 'medium' or 'high'";
+    String call =
+        "{\"model\":\"only-chat/other\",\"max_tokens\":9,\"output_config\":{\"effort\":\"max\"},\"messages\":[%s]}"
+            .formatted(ASKED);
+    Answer refusal = Answer.error(400, "invalid_request_error", words);
+    UPSTREAM.enqueue(refusal);
+    HttpResponse<String> answer = GATEWAY.post(Routed.MESSAGES, call);
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    assertThat(answer.headers().firstValue("X-Gateway-Dropped")).isEmpty();
+    assertThat(efforts()).containsExactly("max", "high");
+    UPSTREAM.reset();
+
+    GATEWAY.post(Routed.MESSAGES, call.replace("\"max\"", "\"low\""));
+    GATEWAY.post(Routed.MESSAGES, call);
+    assertThat(efforts()).containsExactly("low", "high");
+    UPSTREAM.reset();
+
+    UPSTREAM.enqueue(refusal, refusal);
+    assertThat(GATEWAY.post(Routed.MESSAGES, call).statusCode()).isEqualTo(200);
+    assertThat(efforts()).containsExactly("high", "medium", "");
+  }
+
+  @Test
+  void aTargetThatWasToldNoEffortIsAskedOnce() throws Exception {
+    UPSTREAM.enqueue(
+        Answer.error(400, "invalid_request_error", "reasoning_effort is not this error's cause."));
+    HttpResponse<String> answer =
+        GATEWAY.post(
+            Routed.MESSAGES,
+            "{\"model\":\"only-chat/m\",\"max_tokens\":9,\"messages\":[%s]}".formatted(ASKED));
+
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(UPSTREAM.requests()).hasSize(1);
+  }
+}
