@@ -1,8 +1,5 @@
 package io.memorygateway.proxy.call;
 
-import static java.util.Objects.requireNonNullElse;
-
-import com.google.common.primitives.Bytes;
 import io.memorygateway.budget.hold.Budgets;
 import io.memorygateway.budget.hold.Demand;
 import io.memorygateway.budget.hold.OpenHold;
@@ -10,7 +7,6 @@ import io.memorygateway.budget.hold.RunningBudgets;
 import io.memorygateway.budget.hold.UncountedCalls;
 import io.memorygateway.format.answer.UsageFormat;
 import io.memorygateway.format.call.CallMembers;
-import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.http.admission.RequestPermit;
 import io.memorygateway.http.api.RequestId;
@@ -28,10 +24,8 @@ import io.memorygateway.proxy.route.Route;
 import io.memorygateway.proxy.route.Target;
 import io.memorygateway.turn.MemoryRequest;
 import io.memorygateway.usage.LoggedCall;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -41,9 +35,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Has the budgets of a call hold what it may need (contract §15). */
 public final class CallBudgets {
-  /** The least output limit that Responses takes. */
-  private static final long LEAST_OF_RESPONSES = 16;
-
   /** No provider gives as many. */
   private static final long MAX_CHOICES = 1000;
 
@@ -127,7 +118,7 @@ public final class CallBudgets {
     }
     // Its values are read from here on.
     call.reservation().requireRequest(ValueCount.heapOf(body));
-    Limit limit = Limit.of(call.endpoint(), members).toward(call.endpoint(), route);
+    OutputLimit limit = OutputLimit.of(call.endpoint(), members).toward(call.endpoint(), route);
     boolean isAhead =
         budgets
             .aheads()
@@ -157,7 +148,7 @@ public final class CallBudgets {
       Route route,
       byte[] body,
       JsonValue members,
-      Limit limit,
+      OutputLimit limit,
       List<Demand.Offer> offers,
       TokenCounter by) {
     Uncounted.Input input = input(call, route, body, by);
@@ -362,81 +353,11 @@ public final class CallBudgets {
     return FRAME_OF_CALL + FRAME_OF_MESSAGE * count;
   }
 
-  private static JsonValue members(byte[] body) {
+  static JsonValue members(byte[] body) {
     try {
       return JsonValue.parse(body, MEMBERS);
     } catch (MalformedJsonException e) {
       throw new IllegalStateException("a call cannot be read that was read before", e);
-    }
-  }
-
-  /**
-   * The output limit of a call, by the members that its format has for it.
-   *
-   * @param given for each choice; -1 if none is
-   * @param least that the call can be limited to
-   * @param own the largest limit of the fallbacks themselves, apart from that of the call; -1 if
-   *     none is
-   */
-  private record Limit(List<String> members, long given, long least, long own) {
-    static Limit of(Endpoint endpoint, JsonValue call) {
-      List<String> members =
-          switch (endpoint) {
-            case CHAT -> List.of("max_completion_tokens", "max_tokens");
-            case RESPONSES -> List.of("max_output_tokens");
-            default -> List.of("max_tokens");
-          };
-      long given = -1;
-      for (String member : members) {
-        given = Math.max(given, CallMembers.number(call, member));
-      }
-      long thoughts = CallMembers.number(call.get("thinking"), "budget_tokens");
-      // Those that fallbacks have of their own go up as they are.
-      long own = ofFallbacks(call.get("fallbacks"));
-      return new Limit(
-          members,
-          // Translated, none at all is one.
-          given < 0 ? given : Math.max(Math.max(1, given), own),
-          endpoint == Endpoint.RESPONSES
-              ? LEAST_OF_RESPONSES
-              : Math.max(own, Math.max(1, thoughts + 1)),
-          own);
-    }
-
-    private static long ofFallbacks(@Nullable JsonValue list) {
-      return CallMembers.items(list).stream()
-          .mapToLong(each -> CallMembers.number(each, "max_tokens"))
-          .max()
-          .orElse(-1);
-    }
-
-    /** The limit as the translation for a target of Responses raises it. */
-    Limit toward(Endpoint called, Route route) {
-      boolean isRaised =
-          route
-              .providers()
-              .anyMatch(provider -> provider.endpointFor(called) == Endpoint.RESPONSES);
-      return isRaised
-          ? new Limit(
-              members,
-              given < 0 ? given : Math.max(given, LEAST_OF_RESPONSES),
-              Math.max(least, LEAST_OF_RESPONSES),
-              own)
-          : this;
-    }
-
-    byte[] set(byte[] body, long limit, Target target) {
-      String named = null;
-      JsonValue call = CallBudgets.members(body);
-      for (String member : members) {
-        named = CallMembers.number(call, member) >= 0 ? member : named;
-      }
-      String usual = members.size() > 1 ? target.maxTokensMember() : members.get(0);
-      byte[] rest = ReasoningRemoval.ofMembers(body, Set.copyOf(members));
-      String member = "{\"%s\":%d,".formatted(requireNonNullElse(named, usual), limit);
-      byte[] begin = member.getBytes(StandardCharsets.US_ASCII);
-      int behind = Bytes.indexOf(rest, (byte) '{') + 1;
-      return Bytes.concat(begin, Arrays.copyOfRange(rest, behind, rest.length));
     }
   }
 }

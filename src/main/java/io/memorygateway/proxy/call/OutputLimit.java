@@ -1,0 +1,88 @@
+package io.memorygateway.proxy.call;
+
+import static java.util.Objects.requireNonNullElse;
+
+import com.google.common.primitives.Bytes;
+import io.memorygateway.format.call.CallMembers;
+import io.memorygateway.format.call.ReasoningRemoval;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.proxy.route.Endpoint;
+import io.memorygateway.proxy.route.Route;
+import io.memorygateway.proxy.route.Target;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The output limit of a call, by the members that its format has for it.
+ *
+ * @param given for each choice; -1 if none is
+ * @param least that the call can be limited to
+ * @param own the largest limit of the fallbacks themselves, apart from that of the call; -1 if none
+ *     is
+ */
+record OutputLimit(List<String> members, long given, long least, long own) {
+  /** The least that Responses takes. */
+  private static final long LEAST_OF_RESPONSES = 16;
+
+  static OutputLimit of(Endpoint endpoint, JsonValue call) {
+    List<String> members =
+        switch (endpoint) {
+          case CHAT -> List.of("max_completion_tokens", "max_tokens");
+          case RESPONSES -> List.of("max_output_tokens");
+          default -> List.of("max_tokens");
+        };
+    long given = -1;
+    for (String member : members) {
+      given = Math.max(given, CallMembers.number(call, member));
+    }
+    long thoughts = CallMembers.number(call.get("thinking"), "budget_tokens");
+    // Those that fallbacks have of their own go up as they are.
+    long own = ofFallbacks(call.get("fallbacks"));
+    return new OutputLimit(
+        members,
+        // Translated, none at all is one.
+        given < 0 ? given : Math.max(Math.max(1, given), own),
+        endpoint == Endpoint.RESPONSES
+            ? LEAST_OF_RESPONSES
+            : Math.max(own, Math.max(1, thoughts + 1)),
+        own);
+  }
+
+  private static long ofFallbacks(@Nullable JsonValue list) {
+    return CallMembers.items(list).stream()
+        .mapToLong(each -> CallMembers.number(each, "max_tokens"))
+        .max()
+        .orElse(-1);
+  }
+
+  /** The limit as the translation for a target of Responses raises it. */
+  OutputLimit toward(Endpoint called, Route route) {
+    boolean isRaised =
+        route.providers().anyMatch(provider -> provider.endpointFor(called) == Endpoint.RESPONSES);
+    return isRaised
+        ? new OutputLimit(
+            members,
+            given < 0 ? given : Math.max(given, LEAST_OF_RESPONSES),
+            Math.max(least, LEAST_OF_RESPONSES),
+            own)
+        : this;
+  }
+
+  /** The call with this limit. */
+  byte[] set(byte[] body, long limit, Target target) {
+    String named = null;
+    JsonValue call = CallBudgets.members(body);
+    for (String member : members) {
+      named = CallMembers.number(call, member) >= 0 ? member : named;
+    }
+    String usual = members.size() > 1 ? target.maxTokensMember() : members.get(0);
+    byte[] rest = ReasoningRemoval.ofMembers(body, Set.copyOf(members));
+    String member = "{\"%s\":%d,".formatted(requireNonNullElse(named, usual), limit);
+    byte[] begin = member.getBytes(StandardCharsets.US_ASCII);
+    int behind = Bytes.indexOf(rest, (byte) '{') + 1;
+    return Bytes.concat(begin, Arrays.copyOfRange(rest, behind, rest.length));
+  }
+}
