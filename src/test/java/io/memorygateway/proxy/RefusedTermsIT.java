@@ -18,6 +18,13 @@ class RefusedTermsIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String ASKED = "{\"role\":\"user\",\"content\":\"a\"}";
 
+  private static final Answer LESS =
+      Answer.error(
+          400,
+          "invalid_request_error",
+          "max_tokens is too large: 32000. This model supports at most 16384 completion tokens,"
+              + " whereas you provided 32000.");
+
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
 
@@ -74,6 +81,67 @@ class RefusedTermsIT {
     }
 
     assertThat(efforts()).containsExactly("medium", "", "medium", "", "");
+  }
+
+  /** Also where the format demands a limit and the caller gives none. */
+  @Test
+  void aTargetThatHasLessOutputIsAskedForThat() throws Exception {
+    String chat = "{\"model\":\"only-messages/m\",\"messages\":[%s]}".formatted(ASKED);
+    UPSTREAM.enqueue(
+        Answer.error(
+            400,
+            "invalid_request_error",
+            "max_tokens: 8192 > 4096, which is the maximum allowed number of output tokens for m"));
+    for (int i = 0; i < 2; i++) {
+      assertThat(GATEWAY.post(Routed.CHAT, chat).statusCode()).isEqualTo(200);
+    }
+    assertThat(limits()).containsExactly(8192L, 4096L, 4096L);
+    UPSTREAM.reset();
+
+    String messages =
+        "{\"model\":\"only-chat/less\",\"max_tokens\":32000,\"messages\":[%s]}".formatted(ASKED);
+    UPSTREAM.enqueue(LESS);
+    for (int i = 0; i < 2; i++) {
+      assertThat(GATEWAY.post(Routed.MESSAGES, messages).statusCode()).isEqualTo(200);
+    }
+    GATEWAY.post(Routed.MESSAGES, messages.replace("32000", "100"));
+    assertThat(limits()).containsExactly(32_000L, 16_384L, 16_384L, 100L);
+  }
+
+  /** What a caller asks for in the provider's own words is for the provider to answer. */
+  @Test
+  void aLimitOfTheCallersOwnIsRefusedToTheCaller() throws Exception {
+    UPSTREAM.enqueue(LESS);
+    HttpResponse<String> answer =
+        GATEWAY.post(
+            Routed.CHAT,
+            "{\"model\":\"only-chat/own\",\"max_tokens\":32000,\"messages\":[%s]}"
+                .formatted(ASKED));
+
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(answer.body()).contains("at most 16384");
+    assertThat(UPSTREAM.requests()).hasSize(1);
+  }
+
+  /** Contract §15: of a whole answer that its caller does not limit. */
+  @Test
+  void aLimitThatABudgetDemandsIsNoMoreThanTheTargetHas() throws Exception {
+    BudgetedKey key = BudgetedKey.issue(GATEWAY, "limited").tokens(100_000);
+    UPSTREAM.enqueue(LESS);
+    for (int i = 0; i < 2; i++) {
+      HttpResponse<String> answer =
+          key.post(
+              Routed.CHAT, "{\"model\":\"only-chat/made\",\"messages\":[%s]}".formatted(ASKED));
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    }
+    assertThat(limits().get(0)).isGreaterThan(20_000);
+    assertThat(limits().subList(1, 3)).containsOnly(16_384L);
+  }
+
+  private static List<Long> limits() {
+    return UPSTREAM.requests().stream()
+        .map(sent -> sent.json().path("max_tokens").asLong())
+        .toList();
   }
 
   private static List<String> efforts() {

@@ -216,6 +216,16 @@ public final class UpstreamError {
   }
 
   /**
+   * Whether an answer of status 400 or 422 reports that the output limit is above what the model
+   * has, whatever the prompt.
+   *
+   * @param body as received
+   */
+  public static boolean isOfOutputLimit(byte[] body) {
+    return RefusedLimit.isIn(lowerCase(body)) && !isContextLength(body);
+  }
+
+  /**
    * Whether an error reports that the roles of messages, or the ids of calls, are not as the
    * server's chat template demands. Some servers say so with status 404 or 500.
    *

@@ -83,6 +83,17 @@ public record Terms(
         other, maker, maxOutput, maxTokensMember, reasoning, refused, cacheKey, remembered);
   }
 
+  /**
+   * The same terms of a target that takes no more output.
+   *
+   * @param most null if that is not known
+   */
+  public Terms withMostOutput(@Nullable Long most) {
+    Long least = most == null || (maxOutput != null && maxOutput < most) ? maxOutput : most;
+    return new Terms(
+        model, maker, least, maxTokensMember, reasoning, refused, cacheKey, remembered);
+  }
+
   /** The same terms of a target that does not know these efforts. */
   public Terms withRefused(Map<Effort, Optional<Effort>> others) {
     return new Terms(

@@ -58,6 +58,7 @@ public final class Translation {
 
   private final @Nullable Effort askedEffort;
   private final @Nullable Effort effort;
+  private final long outputLimit;
 
   private Figures told = Figures.NONE;
   private Figures toldAtStart = Figures.NONE;
@@ -72,7 +73,8 @@ public final class Translation {
       Dropped dropped,
       Set<String> callIds,
       @Nullable Effort askedEffort,
-      @Nullable Effort effort) {
+      @Nullable Effort effort,
+      long outputLimit) {
     this.caller = caller;
     this.target = target;
     this.body = body;
@@ -81,6 +83,7 @@ public final class Translation {
     this.callIds = callIds;
     this.askedEffort = askedEffort;
     this.effort = effort;
+    this.outputLimit = outputLimit;
   }
 
   /**
@@ -152,7 +155,8 @@ public final class Translation {
         dropped,
         callIds(request.messages()),
         asked,
-        named.toldEffort());
+        named.toldEffort(),
+        terms.output(named.maxOutput()));
   }
 
   private static Set<String> callIds(List<Utterance> messages) {
@@ -269,6 +273,11 @@ public final class Translation {
   /** How much the target is told to reason; null if it is not told. */
   public @Nullable Effort effort() {
     return effort;
+  }
+
+  /** The output limit that the target is told, if it is told any. */
+  public long outputLimit() {
+    return outputLimit;
   }
 
   /** What was left out. */

@@ -351,6 +351,7 @@ final class CallAttempts {
     // caller.
     boolean ofGateway =
         failure.reason() == Reason.EFFORT
+            || failure.reason() == Reason.OUTPUT_LIMIT
             || failure.reason() == Reason.ROLES
             || (isOfReasoning(failure) && call.isRemembered());
     if (failed.size() >= (ofGateway ? Math.max(3, route.attempts()) : route.attempts())

@@ -5,6 +5,7 @@ import io.memorygateway.format.translation.Effort;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a target demands of calls, as its refusals have shown.
@@ -12,22 +13,28 @@ import java.util.Optional;
  * @param roles of messages
  * @param efforts that it does not know, with what it is told in the place of each; empty for
  *     nothing
+ * @param mostOutput the most tokens of an answer that it takes a limit of; null if it has refused
+ *     none
  */
-record Demands(Roles roles, Map<Effort, Optional<Effort>> efforts) {
+record Demands(Roles roles, Map<Effort, Optional<Effort>> efforts, @Nullable Long mostOutput) {
   /** As far as is known of a target that has refused nothing. */
-  static final Demands NONE = new Demands(Roles.ANY, Map.of());
+  static final Demands NONE = new Demands(Roles.ANY, Map.of(), null);
 
   Demands {
     efforts = Map.copyOf(efforts);
   }
 
   Demands with(Roles others) {
-    return new Demands(others, efforts);
+    return new Demands(others, efforts, mostOutput);
   }
 
   Demands with(Effort refused, Optional<Effort> instead) {
     Map<Effort, Optional<Effort>> all = new HashMap<>(efforts);
     all.put(refused, instead);
-    return new Demands(roles, all);
+    return new Demands(roles, all, mostOutput);
+  }
+
+  Demands withMostOutput(long tokens) {
+    return new Demands(roles, efforts, tokens);
   }
 }

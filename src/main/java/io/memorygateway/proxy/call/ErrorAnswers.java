@@ -34,6 +34,9 @@ record ErrorAnswers(
     if (malformed && translation != null && UpstreamError.isOfEffort(received)) {
       return Reason.EFFORT;
     }
+    if (malformed && UpstreamError.isOfOutputLimit(received)) {
+      return Reason.OUTPUT_LIMIT;
+    }
     if (malformed && translation == null && UpstreamError.isBoundThought(received)) {
       return Reason.BOUND_THOUGHT;
     }

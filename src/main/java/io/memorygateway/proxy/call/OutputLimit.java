@@ -71,6 +71,26 @@ record OutputLimit(List<String> members, long given, long least, long own) {
         : this;
   }
 
+  /**
+   * The limit of a call that its caller has not limited.
+   *
+   * @param received as the caller sent it
+   * @param sent the same as it goes up
+   * @return -1 if the caller has limited it, or nobody has
+   */
+  static long made(Endpoint endpoint, byte[] received, byte[] sent) {
+    return of(endpoint, CallBudgets.members(received)).given() < 0
+        ? of(endpoint, CallBudgets.members(sent)).given()
+        : -1;
+  }
+
+  /** The call with no more than this, if its caller has not limited it. */
+  static byte[] lowered(Endpoint endpoint, byte[] received, byte[] sent, long most, Target target) {
+    return made(endpoint, received, sent) > most
+        ? of(endpoint, CallBudgets.members(sent)).set(sent, most, target)
+        : sent;
+  }
+
   /** The call with this limit. */
   byte[] set(byte[] body, long limit, Target target) {
     String named = null;

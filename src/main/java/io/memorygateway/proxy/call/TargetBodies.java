@@ -2,6 +2,7 @@ package io.memorygateway.proxy.call;
 
 import static java.util.Objects.requireNonNull;
 
+import io.memorygateway.format.answer.RefusedLimit;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.ProviderTraits;
 import io.memorygateway.format.call.ReasoningRemoval;
@@ -9,7 +10,6 @@ import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.call.Roles;
 import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.translation.Dropped;
-import io.memorygateway.format.translation.Effort;
 import io.memorygateway.format.translation.Seal;
 import io.memorygateway.format.translation.Terms;
 import io.memorygateway.format.translation.Translation;
@@ -26,10 +26,7 @@ import io.memorygateway.proxy.route.Route;
 import io.memorygateway.proxy.route.Target;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -50,16 +47,8 @@ final class TargetBodies {
   private final byte[] turn;
   private final TokenCounter tokens = new TokenCounter();
   private final long heldBytes;
+  private final TargetDemands demands;
   private final Set<Target> withoutReasoning = new HashSet<>();
-
-  /** What was known of targets when their first bodies were made. */
-  private final Map<Target, Demands> known = new HashMap<>();
-
-  /** What is tried of those that have refused something else. */
-  private final Map<Target, Demands> tried = new HashMap<>();
-
-  /** Those that have refused how much they were told to reason. */
-  private final Set<Target> toldOtherwise = new HashSet<>();
 
   /** Of the body that was made last; null if it was not translated. */
   private @Nullable Translation translation;
@@ -85,6 +74,7 @@ final class TargetBodies {
    */
   TargetBodies(ProxyCall call, Route route, byte[] turn, Refusals refusals) {
     this.refusals = refusals;
+    this.demands = new TargetDemands(refusals, call.caller().projectId());
     this.call = call;
     this.route = route;
     this.turn = turn;
@@ -190,7 +180,9 @@ final class TargetBodies {
               call.format().translator(),
               endpoint.format().translator(),
               body,
-              terms.withRefused(demands(target).efforts()),
+              terms
+                  .withRefused(demands.of(target).efforts())
+                  .withMostOutput(demands.of(target).mostOutput()),
               call.alias(),
               () -> inputTokens(body),
               tokens::count);
@@ -252,6 +244,15 @@ final class TargetBodies {
     if (call.isRemembered() && call.endpoint() == Endpoint.CHAT && model.isStrict()) {
       asking = inHeap(asking, whole -> call.format().inRoles(whole, model));
     }
+    Long most = demands.of(target).mostOutput();
+    if (most != null) {
+      byte[] received = call.body().bytes();
+      long limit = most;
+      asking =
+          inHeap(
+              asking,
+              whole -> OutputLimit.lowered(call.endpoint(), received, whole, limit, target));
+    }
     translation = null;
     hash = Arrays.hashCode(asking);
     return new TargetBody(asking, asking, null, thoughtless, beta);
@@ -266,23 +267,17 @@ final class TargetBodies {
     return switch (refused.reason()) {
       case BOUND_THOUGHT -> dropBound(target) || removeReasoning(target);
       case FOREIGN_REASONING -> removeReasoning(target);
-      case EFFORT -> changeEffort(target, requireNonNull(refused.answer()).member("message"));
+      case EFFORT ->
+          demands.changeEffort(
+              target, translation, requireNonNull(refused.answer()).member("message"));
+      case OUTPUT_LIMIT -> lowerOutput(target, requireNonNull(refused.answer()).member("message"));
       case ROLES -> tightenRoles(target);
       default -> false;
     };
   }
 
-  /** What is known of the target's server, or tried. */
-  private Demands demands(Target target) {
-    Demands own = tried.get(target);
-    return own != null
-        ? own
-        : known.computeIfAbsent(
-            target, each -> refusals.demands(call.caller().projectId(), each.name()));
-  }
-
   private UpstreamModel modelOf(Target target) {
-    return target.ownModel().in(demands(target).roles());
+    return target.ownModel().in(demands.of(target).roles());
   }
 
   /**
@@ -292,10 +287,10 @@ final class TargetBodies {
    */
   private boolean tightenRoles(Target target) {
     int refused = hash;
-    Demands sent = demands(target);
+    Demands sent = demands.of(target);
     for (Roles more : Roles.values()) {
       if (more.compareTo(sent.roles()) > 0 && target.provider().configuration().learnsRoles()) {
-        tried.put(target, sent.with(more));
+        demands.attempt(target, sent.with(more));
         TargetBody anew = of(target);
         if (hash != refused) {
           saidTo = target;
@@ -304,18 +299,13 @@ final class TargetBodies {
         }
       }
     }
-    tried.put(target, sent);
+    demands.attempt(target, sent);
     return false;
   }
 
-  /**
-   * Notes that a target has answered: what was tried of it is written in later calls, too.
-   */
+  /** Notes that a target has answered: what was tried of it is written in later calls, too. */
   void answered(Target target) {
-    Demands shown = tried.get(target);
-    if (shown != null) {
-      refusals.note(call.caller().projectId(), target.name(), shown);
-    }
+    demands.answered(target);
   }
 
   /**
@@ -366,21 +356,22 @@ final class TargetBodies {
   }
 
   /**
-   * Has the target, which was told last how much to reason, told otherwise from now on: the nearest
-   * of what it names, and nothing at all once it has refused that too.
+   * Has the target asked for no more output than it has, where that is not the caller's own limit
+   * in the caller's own format.
    *
    * @param words of its refusal
-   * @return false if it was told nothing
+   * @return false if they do not tell how much that is
    */
-  private boolean changeEffort(Target target, String words) {
-    Effort asked = translation == null ? null : translation.askedEffort();
-    Effort refused = translation == null ? null : translation.effort();
-    if (asked == null || refused == null) {
-      return false;
+  private boolean lowerOutput(Target target, String words) {
+    long asked =
+        translation != null
+            ? translation.outputLimit()
+            : inHeap(turn, body -> OutputLimit.made(call.endpoint(), call.body().bytes(), body));
+    long most = RefusedLimit.most(words, asked);
+    if (most > 0) {
+      demands.attempt(target, demands.of(target).withMostOutput(most));
     }
-    Effort other = toldOtherwise.add(target) ? Effort.instead(refused, words) : null;
-    tried.put(target, demands(target).with(asked, Optional.ofNullable(other)));
-    return true;
+    return most > 0;
   }
 
   /** The body without reasoning that is sealed for another format. */
