@@ -35,10 +35,6 @@ import org.jspecify.annotations.Nullable;
 final class ChatCallWriter implements ChatWriter.Foreign {
   private static final int EXPECTED = 4096;
 
-  private static final String ONE_TEXT =
-      "{\"type\":\"object\",\"properties\":{\"input\":{\"type\":\"string\"}},"
-          + "\"required\":[\"input\"],\"additionalProperties\":false}";
-
   /** Members that OpenAI's API has, and that some other servers refuse. */
   private static final Set<String> OF_OPENAI =
       Set.of(
@@ -227,7 +223,7 @@ final class ChatCallWriter implements ChatWriter.Foreign {
                 new JsonObject()
                     .string("name", custom.name())
                     .string("description", description(custom))
-                    .raw("parameters", ONE_TEXT)));
+                    .raw("parameters", Tool.Custom.SCHEMA)));
       } else if (choice != null && tool.name().equals(choice.name())) {
         throw refusedChoice(tool.name());
       } else {

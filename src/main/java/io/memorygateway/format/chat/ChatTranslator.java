@@ -14,9 +14,11 @@ import io.memorygateway.format.translation.Gathered;
 import io.memorygateway.format.translation.Member;
 import io.memorygateway.format.translation.Request;
 import io.memorygateway.format.translation.Terms;
+import io.memorygateway.format.translation.Tool;
 import io.memorygateway.format.translation.Translator;
 import io.memorygateway.json.JsonValue;
 import java.util.List;
+import java.util.Map;
 
 /** Chat's side of translation. */
 public final class ChatTranslator implements Translator {
@@ -28,6 +30,12 @@ public final class ChatTranslator implements Translator {
   @Override
   public List<Member> members() {
     return ChatMembers.ALL;
+  }
+
+  @Override
+  public Map<String, Long> addedTo(JsonValue tools) {
+    long custom = tools.items().stream().filter(tool -> tool.text("type").equals("custom")).count();
+    return Map.of(Tool.Custom.ADDED, custom);
   }
 
   @Override

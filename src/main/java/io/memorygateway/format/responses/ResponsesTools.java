@@ -1,6 +1,7 @@
 package io.memorygateway.format.responses;
 
 import io.memorygateway.format.translation.Tool;
+import io.memorygateway.format.translation.Translator;
 import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
@@ -10,6 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,6 +75,7 @@ final class ResponsesTools {
     private final String begin;
     private final String description;
     private final String schema;
+    private final String added;
 
     /**
      * A type of calls.
@@ -95,6 +99,13 @@ final class ResponsesTools {
       this.begin = begin;
       this.description = description;
       this.schema = schema;
+      this.added =
+          new JsonObject()
+              .string("type", "function")
+              .string("name", "function")
+              .string("description", description)
+              .raw("parameters", schema)
+              .toString();
     }
 
     /** Whether the caller can read a call with these arguments. */
@@ -119,12 +130,28 @@ final class ResponsesTools {
   }
 
   /** How the caller knows a tool. */
-  private record Known(Tool tool, @Nullable Form form, @Nullable String namespace, String name) {}
+  private record Known(Tool tool, @Nullable Form form, @Nullable String namespace, String name) {
+    /** What other formats are told of it that the caller has not said; null for nothing. */
+    @Nullable String added() {
+      return form != null ? form.added : tool instanceof Tool.Custom ? Tool.Custom.ADDED : null;
+    }
+  }
 
   private final Map<String, Known> tools = new LinkedHashMap<>();
 
   /** The names that other formats have for them, by their namespaces and names. */
   private final Map<List<String>, String> names = new HashMap<>();
+
+  private ResponsesTools() {}
+
+  /** See {@link Translator#addedTo}. */
+  static Map<String, Long> addedTo(JsonValue tools) {
+    ResponsesTools all = new ResponsesTools();
+    tools.items().forEach(tool -> all.add(tool, null, null));
+    return all.tools.values().stream()
+        .flatMap(known -> Stream.ofNullable(known.added()))
+        .collect(Collectors.groupingBy(text -> text, Collectors.counting()));
+  }
 
   /** The tools of a body. */
   ResponsesTools(JsonValue root) {

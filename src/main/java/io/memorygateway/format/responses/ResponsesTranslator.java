@@ -16,6 +16,7 @@ import io.memorygateway.format.translation.Terms;
 import io.memorygateway.format.translation.Translator;
 import io.memorygateway.json.JsonValue;
 import java.util.List;
+import java.util.Map;
 
 /** The side of OpenAI Responses in translations. */
 public final class ResponsesTranslator implements Translator {
@@ -68,6 +69,11 @@ public final class ResponsesTranslator implements Translator {
   @Override
   public List<Member> members() {
     return MEMBERS;
+  }
+
+  @Override
+  public Map<String, Long> addedTo(JsonValue tools) {
+    return ResponsesTools.addedTo(tools);
   }
 
   @Override

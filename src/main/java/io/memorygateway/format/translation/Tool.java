@@ -40,6 +40,14 @@ public sealed interface Tool {
    */
   record Custom(String name, @Nullable String description, @Nullable JsonValue format)
       implements Tool {
+    /** The arguments of the function that stands for it. */
+    public static final String SCHEMA =
+        "{\"type\":\"object\",\"properties\":{\"input\":{\"type\":\"string\"}},"
+            + "\"required\":[\"input\"],\"additionalProperties\":false}";
+
+    /** What the function adds to it. */
+    public static final String ADDED = "{\"function\":\"\",\"parameters\":" + SCHEMA + "}";
+
     @Override
     public Tool named(String other) {
       return new Custom(other, description, format);

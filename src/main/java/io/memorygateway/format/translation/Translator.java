@@ -16,7 +16,8 @@ public interface Translator {
   List<Member> members();
 
   /**
-   * What translation adds to tools that models of this format know by their type alone.
+   * What translation adds to tools that models of this format know by their type alone, and to
+   * those of one free text.
    *
    * @return texts at their longest, each with the number of tools that get it
    */

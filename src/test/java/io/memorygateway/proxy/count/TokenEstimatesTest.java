@@ -257,13 +257,54 @@ class TokenEstimatesTest {
         "{'type':'function','function':{'name':'t%d'}}"
       })
   void whatIsWrittenOfToolsThatAreKnownByTheirTypeIsInput(String tool) throws Exception {
-    String tools = IntStream.range(0, 99).mapToObj(tool::formatted).collect(joining(","));
-    String body = "{'messages':[{'role':'user','content':'hi'}],'tools':[" + tools + "]}";
     boolean typed = !tool.contains("'function'");
     Endpoint called = typed ? Endpoint.MESSAGES : Endpoint.CHAT;
+    String body = "{'messages':[{'role':'user','content':'hi'}],'tools':[%s]}";
+    List<Endpoint> targets =
+        typed ? List.of(Endpoint.CHAT, Endpoint.RESPONSES) : List.of(Endpoint.CHAT);
+    isInput(called, body.formatted(many(tool)), targets, 4);
+  }
+
+  /** A tool of Responses that is known by its type is there once. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'type':'local_shell'}",
+        "{'type':'shell'}",
+        "{'type':'apply_patch'}",
+        "{'type':'tool_search','execution':'client'}",
+        "{'type':'namespace','name':'n','tools':[{'type':'shell'},{'type':'apply_patch'}]}",
+        "%s"
+      })
+  void soIsWhatIsWrittenOfThoseOfResponses(String tool) throws Exception {
+    String tools = tool.formatted(many("{'type':'custom','name':'t%d'}"));
+    isInput(
+        Endpoint.RESPONSES,
+        "{'input':'hi','tools':[" + tools + "]}",
+        List.of(Endpoint.CHAT, Endpoint.MESSAGES),
+        1);
+  }
+
+  @Test
+  void soIsWhatIsWrittenOfCustomToolsOfChat() throws Exception {
+    isInput(
+        Endpoint.CHAT,
+        "{'messages':[{'role':'user','content':'hi'}],'tools':[%s]}"
+            .formatted(many("{'type':'custom','custom':{'name':'t%d'}}")),
+        List.of(Endpoint.MESSAGES),
+        1);
+  }
+
+  private static String many(String tool) {
+    return IntStream.range(0, 99).mapToObj(tool::formatted).collect(joining(","));
+  }
+
+  /** One format has more words for the same tool than another: by a part of what is written. */
+  private static void isInput(Endpoint called, String body, List<Endpoint> targets, int part)
+      throws Exception {
     Translator format = called.format().translator();
     Terms terms = new Terms(Calls.model("up"), "maker", 9, "max_tokens", false, "key");
-    for (Endpoint target : typed ? List.of(Endpoint.CHAT, Endpoint.RESPONSES) : List.of(called)) {
+    for (Endpoint target : targets) {
       byte[] asked = body.replace('\'', '"').getBytes(UTF_8);
       byte[] sent =
           target == called
@@ -280,7 +321,7 @@ class TokenEstimatesTest {
       for (TokenCounter counter : List.of(new TokenCounter(), TokenCounter.ofBytes())) {
         long read = Uncounted.input(target, sent, true, counter).tokens();
         long held = Uncounted.input(called, asked, true, counter).tokens();
-        assertThat(held).as(target.name()).isBetween(read - read / 50, read + read / 4);
+        assertThat(held).as(target.name()).isBetween(read - read / 50, read + read / part);
         long told = new InputTokens(counter).of(format, JsonValue.parse(asked));
         assertThat(told).isEqualTo(held);
       }
