@@ -12,9 +12,14 @@ import java.util.Set;
  * @param streamOptions whether it takes {@code stream_options}
  * @param strictRoles whether it takes, in Chat, messages of the system at the beginning alone, as
  *     one, and no two of the user in a row
+ * @param prefill how its Chat is told of an answer that is begun
  */
 public record ProviderTraits(
-    Set<String> reasoning, boolean unsignedThinking, boolean streamOptions, boolean strictRoles) {
+    Set<String> reasoning,
+    boolean unsignedThinking,
+    boolean streamOptions,
+    boolean strictRoles,
+    Prefill prefill) {
 
   /** Members that no provider takes back but where it is said. */
   private static final Set<String> OF_ANSWERS = Set.of("annotations", "logprobs", "index");
@@ -42,12 +47,17 @@ public record ProviderTraits(
 
   /** The traits of a provider that takes messages in any order of their roles. */
   public ProviderTraits(Set<String> reasoning, boolean unsignedThinking, boolean streamOptions) {
-    this(reasoning, unsignedThinking, streamOptions, false);
+    this(reasoning, unsignedThinking, streamOptions, false, Prefill.NONE);
   }
 
   /** The same, with these roles. */
   public ProviderTraits withStrictRoles(boolean strict) {
-    return new ProviderTraits(reasoning, unsignedThinking, streamOptions, strict);
+    return new ProviderTraits(reasoning, unsignedThinking, streamOptions, strict, prefill);
+  }
+
+  /** The same, told so of an answer that is begun. */
+  public ProviderTraits withPrefill(Prefill told) {
+    return new ProviderTraits(reasoning, unsignedThinking, streamOptions, strictRoles, told);
   }
 
   /** Whether it takes back a member or a type of parts that not every request may have. */

@@ -30,6 +30,11 @@ public record UpstreamModel(
             translated);
   }
 
+  /** How its server is told of an answer that is begun; Mistral's models are by their templates. */
+  public Prefill prefill() {
+    return traits.prefill() == Prefill.NONE && ofMistral() ? Prefill.PREFIX : traits.prefill();
+  }
+
   /** Whether messages and calls have to be written otherwise for it than for others, in Chat. */
   public boolean isStrict() {
     return traits.strictRoles() || ofMistral();

@@ -2,6 +2,7 @@ package io.memorygateway.format.chat;
 
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.MessageWriters;
+import io.memorygateway.format.call.Prefill;
 import io.memorygateway.format.content.CachedPrefix;
 import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Part;
@@ -94,6 +95,13 @@ final class ChatCallWriter implements ChatWriter.Foreign {
       rest.bool("logprobs", true);
     }
     writeCacheKey(rest, marked);
+    List<Utterance> messages = request.messages();
+    if (terms.model().prefill() == Prefill.CONTINUE
+        && !messages.isEmpty()
+        && StrictRoles.isSaid(messages.get(messages.size() - 1))) {
+      // Else the prompt would end with the beginning of another answer.
+      rest.bool("continue_final_message", true).bool("add_generation_prompt", false);
+    }
     if (request.stream()) {
       rest.bool("stream", true);
       if (terms.model().traits().streamOptions()) {
@@ -146,8 +154,9 @@ final class ChatCallWriter implements ChatWriter.Foreign {
       placed.add(at == 1 ? messages.get(0) : Utterance.of("system", system));
     }
     placed.addAll(terms.model().traits().strictRoles() ? StrictRoles.ofUser(rest) : rest);
-    if (terms.model().ofMistral() && !placed.isEmpty()) {
-      placed.add(StrictRoles.begun(placed.remove(placed.size() - 1)));
+    String begun = terms.model().prefill().member();
+    if (begun != null && !placed.isEmpty()) {
+      placed.add(StrictRoles.begun(placed.remove(placed.size() - 1), begun));
     }
     return placed;
   }

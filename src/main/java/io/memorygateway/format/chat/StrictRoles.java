@@ -62,14 +62,20 @@ final class StrictRoles {
     return joined(messages.stream().map(StrictRoles::heard).toList());
   }
 
-  /** The last message, marked as the beginning of an answer if the model says it. */
-  static Utterance begun(Utterance last) {
+  /**
+   * The last message, marked as the beginning of an answer if the model says it.
+   *
+   * @param member by which it is marked
+   */
+  static Utterance begun(Utterance last, String member) {
     return isSaid(last)
         ? last.withVerbatim(
             JsonValue.of(
                 "{\"role\":\"assistant\",\"content\":"
                     + JsonWriter.quote(Part.textOf(last.parts()))
-                    + ",\"prefix\":true}"))
+                    + ",\""
+                    + member
+                    + "\":true}"))
         : last;
   }
 
@@ -117,7 +123,7 @@ final class StrictRoles {
   }
 
   /** Whether it is an answer of texts. */
-  private static boolean isSaid(Utterance message) {
+  static boolean isSaid(Utterance message) {
     return message.ofModel()
         && !Part.textOf(message.parts()).isBlank()
         && message.parts().stream().allMatch(Part.Text.class::isInstance);

@@ -1,7 +1,9 @@
 package io.memorygateway.proxy.route;
 
+import io.memorygateway.format.call.Prefill;
 import io.memorygateway.format.call.ProviderTraits;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 
 /** What known providers take back of earlier answers, by the host of their addresses. */
@@ -10,12 +12,34 @@ final class Makers {
   private static final Set<String> NOT_OF_OPENAI =
       Set.of("googleapis.com", "mistral.ai", "groq.com", "cerebras.ai");
 
+  /** Those that are told of an answer that is begun, DeepSeek at its address for that alone. */
+  private static final Map<String, Prefill> PREFILLS =
+      Map.of(
+          "mistral.ai", Prefill.PREFIX,
+          "moonshot.ai", Prefill.PARTIAL,
+          "moonshot.cn", Prefill.PARTIAL,
+          "kimi.com", Prefill.PARTIAL,
+          "aliyuncs.com", Prefill.PARTIAL);
+
   private Makers() {}
 
   /** What a provider takes as long as its settings do not say; an unknown one takes all. */
   static ProviderTraits traits(String baseUrl) {
     String host = host(baseUrl);
-    return taken(host).withStrictRoles(isOf(host, "mistral.ai"));
+    return taken(host)
+        .withStrictRoles(isOf(host, "mistral.ai"))
+        .withPrefill(prefill(host, baseUrl.endsWith("/beta") || baseUrl.endsWith("/beta/")));
+  }
+
+  private static Prefill prefill(String host, boolean beta) {
+    if (isOf(host, "deepseek.com")) {
+      return beta ? Prefill.PREFIX : Prefill.NONE;
+    }
+    return PREFILLS.entrySet().stream()
+        .filter(maker -> isOf(host, maker.getKey()))
+        .map(Map.Entry::getValue)
+        .findFirst()
+        .orElse(Prefill.NONE);
   }
 
   private static ProviderTraits taken(String host) {

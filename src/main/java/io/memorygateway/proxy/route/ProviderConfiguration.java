@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNullElse;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.dropwizard.util.Duration;
+import io.memorygateway.format.call.Prefill;
 import io.memorygateway.format.call.ProviderTraits;
 import io.memorygateway.format.translation.Terms;
 import io.memorygateway.proxy.upstream.OutboundProxy;
@@ -52,6 +53,7 @@ import org.jspecify.annotations.Nullable;
  * @param strictRoles whether its Chat takes messages of the system at the beginning alone, and no
  *     two of the user in a row
  * @param learnsRoles whether that and more of the kind may be learnt from what it refuses
+ * @param prefill how its Chat is told of an answer that is begun
  * @param messageThreads whether the provider keeps the threads of Messages, as Anthropic's SDK asks
  *     for; default false
  * @param translate endpoints that it answers by translation; this and the next five as {@link
@@ -80,6 +82,7 @@ public record ProviderConfiguration(
     boolean streamOptions,
     boolean strictRoles,
     boolean learnsRoles,
+    Prefill prefill,
     boolean messageThreads,
     Set<Endpoint> translate,
     @Nullable String maker,
@@ -148,6 +151,7 @@ public record ProviderConfiguration(
       @JsonProperty("unsignedThinking") @Nullable Boolean unsignedThinking,
       @JsonProperty("streamOptions") @Nullable Boolean streamOptions,
       @JsonProperty("strictRoles") @Nullable Boolean strictRoles,
+      @JsonProperty("prefill") @Nullable String prefill,
       @JsonProperty("messageThreads") @Nullable Boolean messageThreads,
       @JsonProperty("translate") @Nullable Set<Endpoint> translate,
       @JsonProperty("maker") @Nullable String maker,
@@ -179,6 +183,7 @@ public record ProviderConfiguration(
         requireNonNullElse(streamOptions, ofMaker.streamOptions()),
         requireNonNullElse(strictRoles, ofMaker.strictRoles()),
         requireNonNullElse(strictRoles, true),
+        prefill == null ? ofMaker.prefill() : prefill(prefill),
         requireNonNullElse(messageThreads, false),
         requireNonNullElse(translate, Set.of()),
         maker == null || maker.isBlank() ? null : maker.strip(),
@@ -212,6 +217,15 @@ public record ProviderConfiguration(
       case "none" -> Terms.Reasoning.NONE;
       default -> throw new IllegalArgumentException("reasoning must be effort, budget or none");
     };
+  }
+
+  private static Prefill prefill(String name) {
+    return Stream.of(Prefill.values())
+        .filter(each -> each.wireName().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException("prefill must be none, prefix, partial or continue"));
   }
 
   /** How calls in other formats are translated for it. */
@@ -254,7 +268,8 @@ public record ProviderConfiguration(
 
   /** What it takes besides what all providers take. */
   ProviderTraits traits() {
-    return new ProviderTraits(reasoningMembers, unsignedThinking, streamOptions, strictRoles);
+    return new ProviderTraits(
+        reasoningMembers, unsignedThinking, streamOptions, strictRoles, prefill);
   }
 
   /** Whether a model name without a provider is routed to this provider. */

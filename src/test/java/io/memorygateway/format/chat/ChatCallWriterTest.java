@@ -219,7 +219,7 @@ class ChatCallWriterTest {
 
   @Test
   void strictRolesJoinTheUsersWordsAroundAnAnswerOfThoughtsAlone() throws Exception {
-    traits = new ProviderTraits(Set.of(), false, false, true);
+    traits = new ProviderTraits(Set.of(), false, false).withStrictRoles(true);
     messages =
         List.of(
             said("user", "'hi'"),

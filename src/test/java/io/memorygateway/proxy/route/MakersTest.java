@@ -3,6 +3,7 @@ package io.memorygateway.proxy.route;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.memorygateway.format.call.Prefill;
 import io.memorygateway.format.call.ProviderTraits;
 import java.util.Set;
 import java.util.TreeSet;
@@ -56,6 +57,21 @@ class MakersTest {
     assertThat(traits(json).strictRoles()).isEqualTo(strict);
     assertThat(new ObjectMapper().readValue(json, ProviderConfiguration.class).promptCacheKey())
         .isEqualTo(key);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "https://api.mistral.ai/v1, PREFIX",
+    "https://api.deepseek.com/beta, PREFIX",
+    "https://api.deepseek.com/v1, NONE",
+    "https://api.moonshot.cn/v1, PARTIAL",
+    "https://dashscope-intl.aliyuncs.com/compatible-mode/v1, PARTIAL",
+    "http://10.0.0.5:8000/v1, NONE",
+  })
+  void knownMakersAreToldOfAnAnswerThatIsBegun(String url, Prefill prefill) throws Exception {
+    String json = "{\"baseUrl\":\"" + url + "\",\"endpoints\":[\"chat\"]";
+    assertThat(traits(json + "}").prefill()).isEqualTo(prefill);
+    assertThat(traits(json + ",\"prefill\":\"continue\"}").prefill()).isEqualTo(Prefill.CONTINUE);
   }
 
   @Test
