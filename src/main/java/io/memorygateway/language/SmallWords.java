@@ -72,9 +72,9 @@ public final class SmallWords {
       longestFirst(
           """
           你好 您好 谢谢你 谢谢您 谢谢 謝謝 多谢 继续 繼續 请继续 好的 好 是的 对 对的 嗯 没问题 早上好 晚上好
-          再见 请 吧 了 啊 你好吗 明白了 知道了 不客气 早安 こんにちは おはようございます おはよう こんばんは ありがとうございます ありがとうございました
+          再见 请 吧 了 啊 哦 行 你好吗 明白了 知道了 不客气 早安 こんにちは おはようございます おはよう こんばんは ありがとうございます ありがとうございました
           ありがとう 続けてください 続けて はい いいえ お願いします 了解です 了解しました 了解 わかりました さようなら すごい いいね どうも お疲れ様です 안녕하세요
-          안녕 감사합니다 고마워요 고마워 네 예 계속해주세요 계속해 계속 아니요 좋아요 좋아 알겠습니다 สวัสดีครับ
+          안녕 감사합니다 고마워요 고마워 네 예 응 계속해주세요 계속해 계속 아니요 좋아요 좋아 알겠습니다 สวัสดีครับ
           สวัสดีค่ะ สวัสดี ขอบคุณครับ ขอบคุณค่ะ ขอบคุณ ต่อ ครับ ค่ะ
           """);
 
@@ -97,8 +97,9 @@ public final class SmallWords {
     return rest;
   }
 
-  /** Whether a word says little. */
+  /** Whether a word says little, as each letter of hiragana does by itself. */
   public static boolean contains(String word) {
-    return WORDS.contains(word);
+    boolean isHiragana = word.length() == 1 && word.charAt(0) >= 'ぁ' && word.charAt(0) <= 'ゟ';
+    return isHiragana || WORDS.contains(word);
   }
 }

@@ -188,6 +188,19 @@ class WordFormsTest {
     assertThat(first(japanese + "歯医者の名前は何ですか？", "歯医者は佐藤先生です。", "はい。", "そうです。")).isZero();
   }
 
+  /** Of Han, katakana and Hangul wherever it stands, of hiragana where a word begins. */
+  @ParameterizedTest
+  @CsvSource({
+    "猫, うちの猫です。, 犬です。",
+    "茶, 红茶和牛奶, 咖啡",
+    "ア, ドアです。, 窓です。",
+    "집, 우리집은 커요., 학교는 작아요.",
+    "え, え、本当？, いいえ。"
+  })
+  void oneCharacterIsFoundWhereItMaySaySomething(String query, String text, String other) {
+    assertThat(all(query, other, text)).containsExactly(1);
+  }
+
   /** Contract §11: grammar tells nothing, also where it is written without spaces. */
   @Test
   void grammarOfJapaneseTellsLittle() {
@@ -225,7 +238,12 @@ class WordFormsTest {
         "아니요",
         "Xin chào",
         "Доброго ранку",
-        "नमस्ते"
+        "नमस्ते",
+        "え？",
+        "ん",
+        "哦",
+        "行。",
+        "응"
       })
   void greetingsSayNothing(String text) {
     assertThat(Query.says(text, reader)).isFalse();
