@@ -72,7 +72,7 @@ public final class Calls {
   public static Conversation fresh(Conversation call, Alignment alignment) {
     int[] places = new int[call.messages().size()];
     Arrays.fill(places, -1);
-    return call.onlyNew(alignment, places);
+    return call.onlyNew(alignment, places, Set.of());
   }
 
   /** Only the messages that go upstream before the user's {@code next}. */

@@ -35,6 +35,7 @@ enum ClientHabit {
   EDITS_ITS_QUESTION,
   GOES_BACK,
   PUTS_WORDS_FIRST,
+  PUTS_WORDS_BETWEEN,
   CHANGES_ITS_FIRST_WORDS,
   CHANGES_ITS_FIRST_WORDS_AND_EDITS;
 
@@ -95,6 +96,11 @@ enum ClientHabit {
         if (turn > 0) {
           sent.add(0, Wire.CHAT.question("Keep to sum_" + step));
           sent.add(1, assistant("I do."));
+        }
+      }
+      case PUTS_WORDS_BETWEEN -> {
+        if (turn > 2) {
+          sent.add(turn, Wire.CHAT.question("Keep to sum_" + step));
         }
       }
       case CHANGES_ITS_FIRST_WORDS, CHANGES_ITS_FIRST_WORDS_AND_EDITS -> {

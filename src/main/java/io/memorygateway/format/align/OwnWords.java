@@ -2,7 +2,9 @@ package io.memorygateway.format.align;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * What a call says otherwise than its thread where both stand in the same place: it goes up as the
@@ -12,9 +14,11 @@ import java.util.TreeMap;
  *     what follows them is known: a summary, or what the caller puts before the thread
  * @param instead number of the thread's first compared messages in whose place they go up
  * @param changed by the index of a stored message, that of the call's message in its place
+ * @param between messages of the user that the call has between two which are neighbours in the
+ *     thread
  */
-public record OwnWords(int head, int instead, Map<Integer, Integer> changed) {
-  static final OwnWords NONE = new OwnWords(0, 0, Map.of());
+public record OwnWords(int head, int instead, Map<Integer, Integer> changed, Set<Integer> between) {
+  static final OwnWords NONE = new OwnWords(0, 0, Map.of(), Set.of());
 
   /** The most messages of a summary: more may be a history that begins before what is compared. */
   private static final int MAX_HEAD = 8;
@@ -45,6 +49,7 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed) {
     int before = before(call, firsts);
     boolean isSummary = before == 0 && isSummary(call, stored, head, firsts[head]);
     Map<Integer, Integer> changed = new TreeMap<>();
+    Set<Integer> between = new TreeSet<>();
     for (int message = isSummary ? head : 0; message < places.length; message++) {
       NormalForm said = call.get(message);
       int place = places[message];
@@ -57,9 +62,36 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed) {
       }
       if (place >= 0 && place < storedTo) {
         changed.put(place, message);
+      } else if (places[message] < 0 && isBetween(call, stored, firsts, places, message)) {
+        between.add(message);
       }
     }
-    return new OwnWords(isSummary ? head : before, isSummary ? firsts[head] : 0, changed);
+    return new OwnWords(isSummary ? head : before, isSummary ? firsts[head] : 0, changed, between);
+  }
+
+  /** Whether a text of the user's is of few between neighbours of the thread. */
+  private static boolean isBetween(
+      List<NormalForm> call, List<NormalForm> stored, int[] firsts, int[] places, int message) {
+    int before = message - 1;
+    while (before >= 0 && places[before] < 0) {
+      before--;
+    }
+    int next = message + 1;
+    while (next < places.length && places[next] < 0) {
+      next++;
+    }
+    if (before < 0
+        || next == places.length
+        || next - before > MAX_HEAD + 1
+        || !call.get(before + 1).isOfUser()
+        || !call.get(message).isText()) {
+      return false;
+    }
+    int free = firsts[next] - 1;
+    while (free >= 0 && stored.get(free).isSilent()) {
+      free--;
+    }
+    return free == places[before];
   }
 
   /** Number of messages that the caller puts before the first of the thread's compared ones. */

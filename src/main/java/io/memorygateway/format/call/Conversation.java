@@ -42,12 +42,12 @@ public final class Conversation {
       ParseOptions.LENIENT.withMaxValues(MAX_VALUES).withCheckpoint(Cancellation::check);
 
   /**
-   * A system message among messages that the thread has.
+   * A message among messages that the thread has: one of the system, or words of the caller's own.
    *
    * @param behind the index of the stored message that it follows; -1 if the thread does not have
    *     that
    */
-  record Placed(JsonValue json, int behind) {}
+  record Placed(CallEntry entry, int behind) {}
 
   /**
    * What a call says otherwise than its thread; it goes up as the caller sends it.
@@ -204,7 +204,10 @@ public final class Conversation {
     own.changed().forEach((place, message) -> changed.put(place, messages.get(message)));
     return new Aligned(
         alignment,
-        onlyNew(alignment, systemAmongAll ? aligner.positions() : new int[0]),
+        onlyNew(
+            alignment,
+            systemAmongAll || !own.between().isEmpty() ? aligner.positions() : new int[0],
+            own.between()),
         !incoming.isEmpty() && alignment.newFrom() == incoming.size(),
         new Own(messages.subList(0, own.head()), own.instead(), changed),
         aligner.known(alignment));
@@ -213,21 +216,23 @@ public final class Conversation {
   /**
    * The part of a call that the thread does not have: the new messages, to be stored and to go
    * upstream, and the system prompt. A message that is known in part is cut between its parts; a
-   * system message among known messages stays behind the message that it followed.
+   * system message among known messages stays behind the message that it followed, and so do the
+   * caller's own words between them.
    *
    * @param positions by message, the index of the stored message that it is
+   * @param between those of the messages before the new ones that are such words
    */
-  public Conversation onlyNew(Alignment alignment, int[] positions) {
+  public Conversation onlyNew(Alignment alignment, int[] positions, Set<Integer> between) {
     if (alignment.newFrom() == 0 && alignment.knownParts() == 0) {
       return this;
     }
-    List<Placed> system = new ArrayList<>();
+    List<Placed> amongKnown = new ArrayList<>();
     List<CallEntry> rest = new ArrayList<>();
     int index = 0;
     for (CallEntry entry : tail) {
       if (entry.message() == null) {
         if (index <= alignment.newFrom()) {
-          system.add(new Placed(entry.json(), index == 0 ? -1 : positions[index - 1]));
+          amongKnown.add(new Placed(entry, index == 0 ? -1 : positions[index - 1]));
         } else {
           rest.add(entry);
         }
@@ -236,11 +241,13 @@ public final class Conversation {
           rest.add(CallEntry.without(entry.message(), alignment.knownParts(), entry.json()));
         } else if (index > alignment.newFrom()) {
           rest.add(entry);
+        } else if (between.contains(index)) {
+          amongKnown.add(new Placed(entry, positions[index]));
         }
         index++;
       }
     }
-    return new Conversation(this, system, rest);
+    return new Conversation(this, amongKnown, rest);
   }
 
   /**
@@ -302,14 +309,14 @@ public final class Conversation {
     for (String member : List.of("system", "instructions")) {
       addText(root.get(member), prompt);
     }
-    for (List<CallEntry> entries : List.of(head, tail)) {
+    List<CallEntry> amongKnown = placed.stream().map(Placed::entry).toList();
+    for (List<CallEntry> entries : List.of(head, tail, amongKnown)) {
       for (CallEntry entry : entries) {
         if (entry.message() == null) {
           addText(entry.json().get("content"), prompt);
         }
       }
     }
-    placed.forEach(message -> addText(message.json.get("content"), prompt));
     return prompt.toString();
   }
 
@@ -326,7 +333,7 @@ public final class Conversation {
 
   /** The contents that go up as the caller sends them, the system's among them, in order. */
   public List<JsonValue> newContents() {
-    return Stream.of(head(), placed.stream().map(Placed::json).toList(), json(tail))
+    return Stream.of(head(), json(placed.stream().map(Placed::entry).toList()), json(tail))
         .flatMap(List::stream)
         .map(message -> message.get("content"))
         .filter(Objects::nonNull)
@@ -337,7 +344,7 @@ public final class Conversation {
     return entries.stream().map(CallEntry::json).toList();
   }
 
-  /** System messages among the messages that the thread has, in order. */
+  /** The messages among those that the thread has, in order. */
   List<Placed> placed() {
     return placed;
   }

@@ -44,19 +44,17 @@ public final class MessageWriters {
     for (int i = 0; i < context.stored().size(); i++) {
       utterances.add(CachedPrefix.unmarked(context.stored().get(i)).utterance());
       while (next < placed.size() && placed.get(next).behind() <= context.skipped() + i) {
-        utterances.add(system(placed.get(next++).json()));
+        utterances.add(utterance(placed.get(next++).entry()));
       }
     }
     while (next < placed.size()) {
-      utterances.add(system(placed.get(next++).json()));
+      utterances.add(utterance(placed.get(next++).entry()));
     }
     int before = beforeNew(utterances, conversation);
     boolean marked = false;
     for (CallEntry entry : conversation.tail()) {
-      StoredMessage message = entry.message();
       marked |= CachedPrefix.marks(entry.json().get("content")) > 0;
-      utterances.add(
-          message == null ? system(entry.json()) : message.utterance().withVerbatim(entry.json()));
+      utterances.add(utterance(entry));
     }
     if (context.recall() != null) {
       int place = behind || marked ? behindUser(utterances) : before;
@@ -104,8 +102,8 @@ public final class MessageWriters {
   }
 
   /**
-   * Inserts the system messages whose predecessors are not sent: after the user's first message,
-   * where every upstream accepts them and no call is separated from its result.
+   * Inserts the messages whose predecessors are not sent: after the user's first message, where
+   * every upstream accepts them and no call is separated from its result.
    */
   private static List<Utterance> withSystem(
       List<Utterance> utterances, List<Conversation.Placed> unplaced) {
@@ -117,7 +115,7 @@ public final class MessageWriters {
       at++;
     }
     List<Utterance> all = new ArrayList<>(utterances.subList(0, at));
-    unplaced.forEach(message -> all.add(system(message.json())));
+    unplaced.forEach(message -> all.add(utterance(message.entry())));
     all.addAll(utterances.subList(at, utterances.size()));
     return all;
   }
@@ -126,8 +124,11 @@ public final class MessageWriters {
     return !utterance.ofModel() && !utterance.ofSystem();
   }
 
-  private static Utterance system(JsonValue json) {
-    return new Utterance("system", List.of(), null, json);
+  private static Utterance utterance(CallEntry entry) {
+    StoredMessage message = entry.message();
+    return message == null
+        ? new Utterance("system", List.of(), null, entry.json())
+        : message.utterance().withVerbatim(entry.json());
   }
 
   /** Whether the content can be sent as it is, because all its parts have these shapes. */

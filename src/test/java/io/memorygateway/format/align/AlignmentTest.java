@@ -248,6 +248,27 @@ class AlignmentTest {
     OwnWords own = aligner.ownWords(aligner.align());
 
     assertThat(own.head() + "/" + own.instead() + " " + own.changed()).as(why).isEqualTo(expected);
+    assertThat(own.between()).as(why).isEmpty();
+  }
+
+  /** Words that a client puts among what the thread has, and what a failed call left unstored. */
+  @ParameterizedTest(name = "[{0}] on [{1}]")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "u:a a:b u:x u:c a:d u:e    |u:a a:b u:c a:d|[2]    |before a question",
+        "u:a u:x a:b u:e            |u:a a:b        |[1]    |behind a question",
+        "u:a a:b u:x u:y u:c a:d u:e|u:a a:b u:c a:d|[2, 3] |two of them",
+        "u:a a:b u:x a:d u:e        |u:a a:b u:c a:d|[]     |in the place of others",
+        "u:a a:b u:x u:y a:d u:e    |u:a a:b u:c a:d|[]     |several in the place of one",
+        "u:x u:c a:d u:e            |u:a a:b u:c a:d|[]     |at the beginning of a cut history",
+        "u:a a:b u:x                |u:a a:b        |[]     |new words"
+      })
+  void sendsTheCallersWordsBetweenNeighbours(
+      String incoming, String stored, String expected, String why) {
+    Aligner aligner =
+        new Aligner(forms(Talk.talk(incoming)), forms(Talk.talk(stored)), List.of(), false);
+    assertThat(aligner.ownWords(aligner.align()).between()).as(why).hasToString(expected);
   }
 
   /**
