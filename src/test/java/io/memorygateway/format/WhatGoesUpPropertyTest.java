@@ -125,6 +125,30 @@ class WhatGoesUpPropertyTest {
     }
   }
 
+  /**
+   * Each call of a tool is the same; only the question behind which it stands tells whose it is.
+   */
+  @ParameterizedTest
+  @EnumSource(
+      names = {
+        "TRUNCATES",
+        "CLEANS_IDS",
+        "RENEWS_IDS",
+        "REWRITES_CALLS",
+        "TURNS_RESULTS_ROUND",
+        "MERGES_TEXTS",
+        "RESPELLS_NUMBERS"
+      })
+  void severalClientsAlterWhatTheySend(ClientHabit habit) {
+    Set<AnswerKind> broken = EnumSet.of(AnswerKind.CHAT_BROKEN_CALL, AnswerKind.MESSAGES_PAUSED);
+    for (Wire wire : Wire.values()) {
+      List<AnswerKind> whole = plain(wire).stream().filter(kind -> !broken.contains(kind)).toList();
+      for (int seed = 0; seed < RUNS; seed++) {
+        new Talking(habit, whole, seed).inWindows(2).run();
+      }
+    }
+  }
+
   /** Answers that say the same are told by their places. */
   @ParameterizedTest
   @EnumSource(names = {"SENDS_ALL", "EDITS_ITS_QUESTION", "GOES_BACK"})

@@ -169,15 +169,19 @@ public final class RenamedCalls {
   /** Adds the calls of a list; returns the user's last words. */
   private static String collect(List<NormalForm> messages, String before, Calls calls) {
     String question = before;
+    // Of calls, by their ids: what follows their results is of the same window.
+    Map<String, String> questions = new HashMap<>();
     int row = 0;
     for (NormalForm message : messages) {
       for (Atom atom : message.atoms()) {
         if (atom.kind() == Atom.Kind.USER) {
           question = atom.exact();
         }
+        question = questions.getOrDefault(atom.ofCall(), question);
         if (isCall(atom)) {
           calls.calls.add(new Call(atom.id(), atom.said(), question));
           calls.rows.add(row);
+          questions.put(atom.loose(), question);
         } else {
           row += atom.kind().ofModel() ? 0 : 1;
         }
