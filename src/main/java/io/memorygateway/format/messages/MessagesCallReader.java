@@ -30,6 +30,12 @@ final class MessagesCallReader {
   private static final Set<String> OF_FUNCTIONS =
       Set.of("type", "name", "description", "input_schema", "cache_control", "strict");
 
+  /**
+   * How the line begins in which Claude Code tells Anthropic whom a call is of: it says nothing to
+   * a model, and as it is another one in each call, no cache would know the prompt again.
+   */
+  private static final String BILLING = "x-anthropic-billing-header:";
+
   /** Characters of an underscore and a date. */
   private static final int DATE = 9;
 
@@ -92,7 +98,10 @@ final class MessagesCallReader {
     JsonValue system = root.get("system");
     if (system != null) {
       for (Part part : parts(system, "system")) {
-        all.add(Utterance.of("system", List.of(part)));
+        List<Part> told = withoutBilling(part);
+        if (!told.isEmpty()) {
+          all.add(Utterance.of("system", told));
+        }
       }
     }
     JsonValue messages = root.get("messages");
@@ -111,6 +120,18 @@ final class MessagesCallReader {
       }
     }
     return all;
+  }
+
+  private static List<Part> withoutBilling(Part part) {
+    String text = part instanceof Part.Text said ? said.text() : "";
+    if (!text.startsWith(BILLING)) {
+      return List.of(part);
+    }
+    int end = text.indexOf('\n');
+    JsonValue rest = JsonValue.of(JsonWriter.quote(end < 0 ? "" : text.substring(end + 1)));
+    return JsonValue.isEmpty(rest)
+        ? List.of()
+        : PartReader.read(marked(rest, part.source().get("cache_control")));
   }
 
   private List<Part> parts(@Nullable JsonValue content, String member)

@@ -133,6 +133,34 @@ class MessagesCallReaderTest {
     assertThat(result.text()).isEqualTo("rT\nS\nfound");
   }
 
+  /** As Claude Code begins each call, alone in a block or before other words. */
+  @Test
+  void whatIsMeantForAnthropicsBillingIsNoneOfThePrompt() throws Exception {
+    String line = "x-anthropic-billing-header: cc_version=2.1.177.01c; cch=36ee5;";
+    String block = "{\"type\":\"text\",\"text\":\"%s\"%s}";
+    String mark = ",\"cache_control\":{\"type\":\"ephemeral\"}";
+
+    assertThat(prompt("[" + block.formatted(line, "") + "," + block.formatted("A", mark) + "]"))
+        .containsExactly("A marked");
+    assertThat(prompt("\"" + line + "\\nA\\nB\"")).containsExactly("A\nB");
+    assertThat(prompt("[" + block.formatted(line + "\\nA", mark) + "]"))
+        .containsExactly("A marked");
+    assertThat(prompt("\"" + line + "\"")).isEmpty();
+    assertThat(prompt("\"Of " + line + "\"")).containsExactly("Of " + line);
+    assertThat(dropped.names()).isEmpty();
+  }
+
+  private List<String> prompt(String system) throws Exception {
+    return read("{\"system\":" + system + ",\"messages\":[]}").messages().stream()
+        .map(
+            message ->
+                Part.textOf(message.parts())
+                    + (message.parts().get(0).source().get("cache_control") == null
+                        ? ""
+                        : " marked"))
+        .toList();
+  }
+
   @Test
   void aDocumentSaysItsTitleAndContextAndKeepsItsImages() throws Exception {
     Request request =
