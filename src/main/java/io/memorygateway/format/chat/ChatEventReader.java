@@ -47,6 +47,10 @@ final class ChatEventReader implements AnswerReader {
   private String model = "";
   private long created;
   private Figures usage = Figures.NONE;
+
+  /** That which was told last: the first chunks may tell the one that was asked for. */
+  private @Nullable String tier;
+
   private boolean started;
   private boolean refused;
   private boolean ended;
@@ -106,10 +110,9 @@ final class ChatEventReader implements AnswerReader {
       model = model.isEmpty() ? data.text("model") : model;
       created = created == 0 ? Math.max(0, ChatUsage.count(data.get("created"))) : created;
     }
-    usage =
-        usage
-            .with(UsageMembers.CHAT.read(data.get("usage")).counted())
-            .withServiceTier(data.string("service_tier"));
+    usage = usage.with(UsageMembers.CHAT.read(data.get("usage")).counted());
+    String told = data.string("service_tier");
+    tier = told == null ? tier : told;
     JsonValue choices = data.get("choices");
     if (choices != null) {
       JsonValue first = ChatChoice.first(data);
@@ -152,7 +155,7 @@ final class ChatEventReader implements AnswerReader {
     }
     if (!started) {
       started = true;
-      events.accept(new AnswerEvent.Start(id, model, created, new Usage(usage)));
+      events.accept(new AnswerEvent.Start(id, model, created, used()));
     }
     JsonValue odds = choice.get("logprobs");
     String more = odds == null ? "" : Piece.Text.logprobs(odds.get("content"), 0);
@@ -428,8 +431,12 @@ final class ChatEventReader implements AnswerReader {
       seal(seals.signature(), events);
     } // Else it is not told: clients show what the last piece says.
     ended = true;
-    events.accept(new AnswerEvent.Finish(stop, stopSequence, new Usage(usage)));
+    events.accept(new AnswerEvent.Finish(stop, stopSequence, used()));
     events.accept(new AnswerEvent.End());
+  }
+
+  private Usage used() {
+    return new Usage(usage.withServiceTier(tier));
   }
 
   @Override

@@ -14,6 +14,7 @@ import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.MemberSearch;
 import io.memorygateway.sse.SseEvent;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** A streamed Responses answer: typed and numbered events, the whole response in the last one. */
 final class ResponsesStream implements AnswerStream {
@@ -25,6 +26,9 @@ final class ResponsesStream implements AnswerStream {
   private boolean ended;
   private boolean failed;
   private Figures usage = Figures.NONE;
+
+  /** That which was told last: the first event tells the one that was asked for. */
+  private @Nullable String tier;
 
   @Override
   public void accept(SseEvent event) {
@@ -61,7 +65,7 @@ final class ResponsesStream implements AnswerStream {
 
   @Override
   public Figures usage() {
-    return usage;
+    return usage.withServiceTier(tier);
   }
 
   @Override
@@ -134,7 +138,8 @@ final class ResponsesStream implements AnswerStream {
       if (name.equals("usage")) {
         usage = usage.with(UsageMembers.RESPONSES.read(parser));
       } else if (name.equals("service_tier")) {
-        usage = usage.withServiceTier(UsageFormat.text(parser));
+        String told = UsageFormat.text(parser);
+        tier = told == null ? tier : told;
       } else if (name.equals(UsageFormat.MODEL)) {
         usage = usage.withModel(UsageFormat.text(parser));
       } else if (name.equals("response") && value == JsonToken.START_OBJECT) {

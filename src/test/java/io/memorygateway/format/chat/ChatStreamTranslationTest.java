@@ -17,6 +17,7 @@ import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -256,6 +257,22 @@ class ChatStreamTranslationTest {
     assertThat(events.events)
         .contains(new AnswerEvent.Text(0, "b"))
         .contains(new AnswerEvent.Finish(Stop.END, null, TestUsage.of(1, -1, -1, 2, -1)));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      value = {"default, null", "priority, priority"},
+      nullValues = "null")
+  void theServiceTierIsThatOfTheLastChunk(String told, @Nullable String counted) {
+    read(
+        "{'service_tier':'flex','choices':[{'delta':{'content':'a'},'finish_reason':'stop'}]}",
+        "{'service_tier':'%s','choices':[],'usage':{'prompt_tokens':1,'completion_tokens':2}}"
+            .formatted(told),
+        DONE);
+    assertThat(events.events)
+        .filteredOn(AnswerEvent.Finish.class::isInstance)
+        .extracting(event -> ((AnswerEvent.Finish) event).usage().told().serviceTier())
+        .containsExactly(counted);
   }
 
   @ParameterizedTest

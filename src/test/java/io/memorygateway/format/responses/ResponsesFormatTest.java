@@ -57,6 +57,19 @@ class ResponsesFormatTest {
     assertThat(watch(responses, CREATED + TEXT + COMPLETED).usage()).isEqualTo(USED);
   }
 
+  /** OpenAI repeats the tier that was asked for, and grants it or not. */
+  @Test
+  void theServiceTierIsThatOfTheLastEvent() {
+    String asked = CREATED.replace("\"usage\"", "\"service_tier\":\"flex\",\"usage\"");
+    for (String told : new String[] {"default", "priority"}) {
+      String end = COMPLETED.replace("priority", told);
+      assertThat(watch(responses, asked + TEXT + end).usage().serviceTier())
+          .isEqualTo(told.equals("default") ? null : told);
+    }
+    String silent = COMPLETED.replace("\"priority\"", "null");
+    assertThat(watch(responses, asked + TEXT + silent).usage().serviceTier()).isEqualTo("flex");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"completed", "incomplete", "failed", "cancelled"})
   void isEndedByAnyLastEvent(String end) {
