@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * objects fits the open ones.
  */
 final class MessagesSchema {
-  /** Members that say nothing of a value. */
   /** Schemas that are compared each with each. */
   private static final int MAX_APART = 64;
 
+  /** Members that say nothing of a value. */
   private static final Set<String> SILENT = Set.of("$schema", "$id", "$comment");
 
   private static final Set<String> TAKEN =
@@ -181,7 +181,10 @@ final class MessagesSchema {
         return false;
       }
       looser |= one && !areApart(value.items());
-      member(one ? "anyOf" : name).ascii("[");
+      // A reference is not taken in allOf, and to fit all of one is to fit any of it.
+      boolean alone = value.items().size() == 1 && schema.get("anyOf") == null && !one;
+      boolean any = one || (alone && schema.get("oneOf") == null);
+      member(any ? "anyOf" : name).ascii("[");
       for (JsonValue branch : value.items()) {
         out.element();
         write(branch);

@@ -39,4 +39,22 @@ class MessagesSchemaTest {
     assertThat(taken.toString()).isEqualTo(schema.replace("oneOf", "anyOf"));
     assertThat(taken.isWhole()).isEqualTo(whole);
   }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "'allOf':[{'$ref':'#/$defs/A'}],'title':'t' | 'anyOf':[{'$ref':'#/$defs/A'}],'title':'t'",
+        "'allOf':[{'type':'string'}],'anyOf':[{'const':'a'}] | 'allOf':[{'type':'string'}],'anyOf':[{'const':'a'}]",
+        "'allOf':[{'type':'string'}],'oneOf':[{'const':'a'}] | 'allOf':[{'type':'string'}],'anyOf':[{'const':'a'}]",
+        "'allOf':[{'type':'string'},{'const':'a'}] | 'allOf':[{'type':'string'},{'const':'a'}]",
+      })
+  void allOfOneIsAnyOfIt(String schema, String written) {
+    assertThat(new MessagesSchema(json(schema)).toString()).isEqualTo(json(written).raw());
+  }
+
+  private static JsonValue json(String members) {
+    return JsonValue.of("{" + members.replace('\'', '"') + "}");
+  }
 }
