@@ -7,7 +7,6 @@ import io.memorygateway.format.translation.Piece;
 import io.memorygateway.format.translation.Tool;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonObject;
-import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -152,8 +151,7 @@ final class ChatAnswerWriter {
     boolean custom = called.names().tool(name) instanceof Tool.Custom;
     JsonObject said = new JsonObject(call.arguments().length() + 64).string("name", name);
     if (custom) {
-      String input = JsonValue.of(call.arguments()).string("input");
-      said.string("input", input == null ? call.arguments() : input);
+      said.string("input", Tool.Custom.input(call.arguments()));
     } else {
       said.string("arguments", call.arguments());
     }

@@ -5,7 +5,6 @@ import io.memorygateway.format.translation.Translator;
 import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -329,7 +328,7 @@ final class ResponsesTools {
           .string("type", "custom_tool_call")
           .string("status", status)
           .string("call_id", callId)
-          .string("input", input(arguments))
+          .string("input", Tool.Custom.input(arguments))
           .string("name", known.name)
           .string("namespace", known.namespace);
     } else {
@@ -342,17 +341,5 @@ final class ResponsesTools {
           .string("arguments", arguments);
     }
     return item.toString();
-  }
-
-  /** The free text of a call of a custom tool, which other formats call with an object. */
-  private static String input(String arguments) {
-    JsonValue value = JsonValue.of(arguments);
-    String input = value.string("input");
-    if (input != null) {
-      return input;
-    }
-    List<String> texts = new ArrayList<>();
-    value.fields().forEach(member -> texts.add(member.value().text()));
-    return texts.size() == 1 && !texts.get(0).isEmpty() ? texts.get(0) : arguments;
   }
 }

@@ -1,6 +1,7 @@
 package io.memorygateway.format.translation;
 
 import io.memorygateway.json.JsonValue;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A tool that a call offers to the model. */
@@ -51,6 +52,22 @@ public sealed interface Tool {
     @Override
     public Tool named(String other) {
       return new Custom(other, description, format);
+    }
+
+    /**
+     * The text of a call, which a model makes as one of a function with the string {@code input}:
+     * that, or the only text of its arguments, which may be none, or else these as they are.
+     */
+    public static String input(String arguments) {
+      JsonValue value = JsonValue.of(arguments);
+      String input = value.isString() ? value.text() : value.string("input");
+      if (input != null) {
+        return input;
+      }
+      List<JsonValue.Field> members = value.fields();
+      boolean one = members.size() == 1 && members.get(0).value().isString();
+      boolean none = value.isObject() && members.isEmpty();
+      return one ? members.get(0).value().text() : none ? "" : arguments;
     }
   }
 
