@@ -112,6 +112,17 @@ public interface Format {
   }
 
   /**
+   * A body with a blank for the reasoning of each of the model's messages that has none, for
+   * servers that refuse those without.
+   *
+   * @param body a request in this format
+   * @return the body itself if there is none
+   */
+  default byte[] withBlankReasoning(byte[] body) {
+    return body;
+  }
+
+  /**
    * The messages of a whole, successful answer, in the form in which they are stored; none if it is
    * empty. Of several choices, the first one.
    */

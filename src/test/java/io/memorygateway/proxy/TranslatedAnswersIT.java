@@ -281,6 +281,36 @@ class TranslatedAnswersIT {
     assertThat(UPSTREAM.takeRequest().text()).doesNotContain("prompt_cache");
   }
 
+  /** As DeepSeek's and Moonshot's refuse what another model has answered. */
+  @Test
+  void anAnswerHasABlankReasoningWhereTheServerDemandsOne() throws Exception {
+    Answer refusal =
+        Answer.error(
+            400,
+            "invalid_request_error",
+            "The `reasoning_content` in the thinking mode must be passed back to the API.");
+    String call =
+        "{\"model\":\"only-chat/thinker\",\"max_tokens\":9,\"messages\":[" + ASKED_ON + "]}";
+    UPSTREAM.enqueue(refusal);
+
+    for (int calls = 0; calls < 2; calls++) {
+      assertThat(GATEWAY.post(Routed.MESSAGES, call).statusCode()).isEqualTo(200);
+    }
+    // Within a thread what memory has written is, too; without one the caller's bytes are its own.
+    ThreadCaller thread = new ThreadCaller(GATEWAY, "thinker");
+    String chat = call.replace("thinker", "other");
+    assertThat(thread.call(Routed.CHAT, chat).statusCode()).isEqualTo(200);
+    UPSTREAM.enqueue(refusal);
+    assertThat(thread.call(Routed.CHAT, chat.replace("\"c\"", "\"d\"")).statusCode())
+        .isEqualTo(200);
+    UPSTREAM.enqueue(refusal);
+    assertThat(GATEWAY.post(Routed.CHAT, chat).statusCode()).isEqualTo(400);
+
+    assertThat(UPSTREAM.requests())
+        .extracting(request -> request.json().at("/messages/1/reasoning_content").asText("none"))
+        .containsExactly("none", " ", " ", "none", "none", " ", "none");
+  }
+
   /** Vercel's AI SDK refers to what it takes to be stored by the provider. */
   @Test
   void aReferenceStandsForTheItemThatTheThreadHas() throws Exception {

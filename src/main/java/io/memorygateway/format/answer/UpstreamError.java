@@ -105,6 +105,10 @@ public final class UpstreamError {
           "extra_content",
           "of type 'reasoning' was provided without");
 
+  /** Phrases by which providers report that an answer is told without its reasoning. */
+  private static final List<String> MISSING_REASONING =
+      List.of("must be passed back", "reasoning_content is missing");
+
   /** Phrases by which providers report that they are told how much to reason in vain. */
   private static final List<String> EFFORT =
       List.of(
@@ -193,6 +197,18 @@ public final class UpstreamError {
     String text = lowerCase(body);
     return REASONING.stream().anyMatch(text::contains)
         || (text.contains("signature") && text.contains("thinking"));
+  }
+
+  /**
+   * Whether an answer of status 400 or 422 reports that an answer of the model stands in the call
+   * without its reasoning.
+   *
+   * @param body as received
+   */
+  public static boolean isOfMissingReasoning(byte[] body) {
+    String text = lowerCase(body);
+    return text.contains("reasoning_content")
+        && MISSING_REASONING.stream().anyMatch(text::contains);
   }
 
   /**

@@ -70,6 +70,19 @@ public final class ReasoningRemoval {
     return applied(body, edits);
   }
 
+  /** Gives those of the model's messages a blank one that have no {@code reasoning_content}. */
+  public static byte[] filled(byte[] body) {
+    List<Edit> edits = new ArrayList<>();
+    for (JsonValue message : ofModel(parse(body))) {
+      JsonValue reasoning = message.get("reasoning_content");
+      if (reasoning == null || reasoning.text().isEmpty()) {
+        edits.add(Edit.insert(message.start() + 1, "\"reasoning_content\":\" \","));
+        removeMembers(message, Set.of("reasoning_content"), edits);
+      }
+    }
+    return applied(body, edits);
+  }
+
   /** Whether any of what {@link #ofChat(byte[])} removes is more than null or empty. */
   public static boolean isSaidInChat(byte[] body) {
     return ofModel(parse(body)).stream()

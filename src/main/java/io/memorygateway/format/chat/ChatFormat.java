@@ -158,6 +158,11 @@ public final class ChatFormat implements Format {
     return Edit.apply(body, List.of(new Edit(messages.start(), messages.end(), json.ascii("]"))));
   }
 
+  @Override
+  public byte[] withBlankReasoning(byte[] body) {
+    return ReasoningRemoval.filled(body);
+  }
+
   /** Whether {@code "error"} stands anywhere: a look that costs large answers next to nothing. */
   private static boolean mentionsError(byte[] jsonAnswer) {
     for (int i = 0; i + ERROR.length <= jsonAnswer.length; i++) {

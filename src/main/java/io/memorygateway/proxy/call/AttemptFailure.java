@@ -51,6 +51,8 @@ record AttemptFailure(
     CONTEXT_LENGTH(false),
     /** Status 400 or 422: reasoning in the call is not taken: another vendor's, or any. */
     FOREIGN_REASONING(false),
+    /** Status 400 or 422: an answer of the model in the call has to have its reasoning. */
+    MISSING_REASONING(false),
     /** Status 400: what stood before a thought of the model is no longer what it was. */
     BOUND_THOUGHT(false),
     /**

@@ -353,6 +353,7 @@ final class CallAttempts {
         failure.reason() == Reason.EFFORT
             || failure.reason() == Reason.OUTPUT_LIMIT
             || failure.reason() == Reason.ROLES
+            || failure.reason() == Reason.MISSING_REASONING
             || (isOfReasoning(failure) && call.isRemembered());
     if (failed.size() >= (ofGateway ? Math.max(3, route.attempts()) : route.attempts())
         || left() <= 0) {

@@ -11,30 +11,39 @@ import org.jspecify.annotations.Nullable;
  * What a target demands of calls, as its refusals have shown.
  *
  * @param roles of messages
+ * @param reasoning of each of the model's messages, if only a blank one
  * @param efforts that it does not know, with what it is told in the place of each; empty for
  *     nothing
  * @param mostOutput the most tokens of an answer that it takes a limit of; null if it has refused
  *     none
  */
-record Demands(Roles roles, Map<Effort, Optional<Effort>> efforts, @Nullable Long mostOutput) {
+record Demands(
+    Roles roles,
+    boolean reasoning,
+    Map<Effort, Optional<Effort>> efforts,
+    @Nullable Long mostOutput) {
   /** As far as is known of a target that has refused nothing. */
-  static final Demands NONE = new Demands(Roles.ANY, Map.of(), null);
+  static final Demands NONE = new Demands(Roles.ANY, false, Map.of(), null);
 
   Demands {
     efforts = Map.copyOf(efforts);
   }
 
   Demands with(Roles others) {
-    return new Demands(others, efforts, mostOutput);
+    return new Demands(others, reasoning, efforts, mostOutput);
+  }
+
+  Demands withReasoning() {
+    return new Demands(roles, true, efforts, mostOutput);
   }
 
   Demands with(Effort refused, Optional<Effort> instead) {
     Map<Effort, Optional<Effort>> all = new HashMap<>(efforts);
     all.put(refused, instead);
-    return new Demands(roles, all, mostOutput);
+    return new Demands(roles, reasoning, all, mostOutput);
   }
 
   Demands withMostOutput(long tokens) {
-    return new Demands(roles, efforts, tokens);
+    return new Demands(roles, reasoning, efforts, tokens);
   }
 }

@@ -40,6 +40,9 @@ record ErrorAnswers(
     if (malformed && translation == null && UpstreamError.isBoundThought(received)) {
       return Reason.BOUND_THOUGHT;
     }
+    if (malformed && UpstreamError.isOfMissingReasoning(received)) {
+      return Reason.MISSING_REASONING;
+    }
     return malformed && UpstreamError.isForeignReasoning(received)
         ? Reason.FOREIGN_REASONING
         : Reason.REFUSED;

@@ -11,7 +11,8 @@ import java.time.Duration;
  * <p>Thoughts of a model may be bound to what stood before them when they were made: its provider
  * refuses them once memory has said something else there, and is asked in that thread to leave out
  * those that are not valid any more. And servers refuse roles of messages that their chat templates
- * do not have, and efforts that their models do not know.
+ * do not have, answers without the reasoning that led to them, which other models have none of, and
+ * efforts that their models do not know.
  */
 public final class Refusals {
   /** What Anthropic's API calls the ability to be asked that, in a header. */

@@ -187,13 +187,17 @@ final class TargetBodies {
               () -> inputTokens(body),
               tokens::count);
       translation = made;
+      byte[] written = made.body();
+      if (demands.of(target).reasoning()) {
+        written = endpoint.format().withBlankReasoning(written);
+      }
       call.reservation().shrinkRequestTo(heldTranslated(body));
       if (call.endpoint() == Endpoint.MESSAGES && call.body().stream()) {
         // A stream of Messages begins with the count of its input.
         made.countAhead();
       }
-      hash = Arrays.hashCode(made.body());
-      return new TargetBody(made.body(), body, made, thoughtless);
+      hash = Arrays.hashCode(written);
+      return new TargetBody(written, body, made, thoughtless);
     } catch (MalformedBodyException e) {
       throw ApiException.invalidRequest(String.valueOf(e.getMessage()));
     }
@@ -244,6 +248,9 @@ final class TargetBodies {
     if (call.isRemembered() && call.endpoint() == Endpoint.CHAT && model.isStrict()) {
       asking = inHeap(asking, whole -> call.format().inRoles(whole, model));
     }
+    if (call.isRemembered() && demands.of(target).reasoning()) {
+      asking = inHeap(asking, call.format()::withBlankReasoning);
+    }
     Long most = demands.of(target).mostOutput();
     if (most != null) {
       byte[] received = call.body().bytes();
@@ -258,6 +265,17 @@ final class TargetBodies {
     return new TargetBody(asking, asking, null, thoughtless, beta);
   }
 
+  /** Whether the body for a target is another one now; it is kept for the next attempt. */
+  private boolean isAnother(Target target, int refused) {
+    TargetBody anew = of(target);
+    if (hash == refused) {
+      return false;
+    }
+    saidTo = target;
+    said = anew;
+    return true;
+  }
+
   /**
    * Writes the target's bodies from now on without what it refused, or otherwise.
    *
@@ -267,6 +285,7 @@ final class TargetBodies {
     return switch (refused.reason()) {
       case BOUND_THOUGHT -> dropBound(target) || removeReasoning(target);
       case FOREIGN_REASONING -> removeReasoning(target);
+      case MISSING_REASONING -> addReasoning(target);
       case EFFORT ->
           demands.changeEffort(
               target, translation, requireNonNull(refused.answer()).member("message"));
@@ -291,10 +310,7 @@ final class TargetBodies {
     for (Roles more : Roles.values()) {
       if (more.compareTo(sent.roles()) > 0 && target.provider().configuration().learnsRoles()) {
         demands.attempt(target, sent.with(more));
-        TargetBody anew = of(target);
-        if (hash != refused) {
-          saidTo = target;
-          said = anew;
+        if (isAnother(target, refused)) {
           return true;
         }
       }
@@ -303,7 +319,23 @@ final class TargetBodies {
     return false;
   }
 
-  /** Notes that a target has answered: what was tried of it is written in later calls, too. */
+  /**
+   * Gives the model's messages a blank reasoning in the target's bodies from now on.
+   *
+   * @return false if they had one already
+   */
+  private boolean addReasoning(Target target) {
+    int refused = hash;
+    Demands sent = demands.of(target);
+    demands.attempt(target, sent.withReasoning());
+    boolean another = isAnother(target, refused);
+    if (!another) {
+      demands.attempt(target, sent);
+    }
+    return another;
+  }
+
+  /** Notes that a target has answered: what was tried of it is written so in later calls, too. */
   void answered(Target target) {
     demands.answered(target);
   }

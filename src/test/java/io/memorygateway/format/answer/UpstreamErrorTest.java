@@ -288,6 +288,22 @@ public class UpstreamErrorTest {
     assertThat(UpstreamError.isForeignReasoning(message.getBytes(UTF_8))).isFalse();
   }
 
+  /** Of DeepSeek and Moonshot. */
+  @Test
+  void missingReasoningIsTold() {
+    for (String message :
+        List.of(
+            "The `reasoning_content` in the thinking mode must be passed back to the API.",
+            "thinking is enabled but reasoning_content is missing in assistant tool call message at"
+                + " index 2")) {
+      assertThat(UpstreamError.isOfMissingReasoning(message.getBytes(UTF_8))).isTrue();
+    }
+    for (String message :
+        List.of("Unknown parameter: reasoning_content", "tool results must be passed back")) {
+      assertThat(UpstreamError.isOfMissingReasoning(message.getBytes(UTF_8))).isFalse();
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -35,6 +35,32 @@ class ReasoningRemovalTest {
         .isEqualTo("{\"messages\":[" + expected + "]}");
   }
 
+  @Test
+  void answersWithoutReasoningGetABlankOne() {
+    String said = "{\"role\":\"assistant\",\"reasoning_content\":\"r\"}";
+    String asked = "{\"role\":\"user\",\"content\":\"u\"}";
+    String blank = "{\"reasoning_content\":\" \",\"role\":\"assistant\",\"content\":\"x\"}";
+    for (String silent :
+        new String[] {
+          "{\"role\":\"assistant\",\"content\":\"x\"}",
+          "{\"reasoning_content\":null,\"role\":\"assistant\",\"content\":\"x\"}",
+          "{\"role\":\"assistant\",\"reasoning_content\":\"\",\"content\":\"x\"}"
+        }) {
+      assertThat(filled(new ChatFormat(), asked, said, silent)).isEqualTo(body(asked, said, blank));
+    }
+    assertThat(filled(new ChatFormat(), asked, said)).isEqualTo(body(asked, said));
+    assertThat(filled(new MessagesFormat(), asked, "{\"role\":\"assistant\"}"))
+        .isEqualTo(body(asked, "{\"role\":\"assistant\"}"));
+  }
+
+  private static String body(String... messages) {
+    return "{\"messages\":[" + String.join(",", messages) + "]}";
+  }
+
+  private static String filled(Format format, String... messages) {
+    return new String(format.withBlankReasoning(body(messages).getBytes(UTF_8)), UTF_8);
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
