@@ -207,7 +207,7 @@ public final class UpstreamError {
    */
   public static boolean isOfMissingReasoning(byte[] body) {
     String text = lowerCase(body);
-    return text.contains("reasoning_content")
+    return (text.contains("reasoning_content") || text.contains("[].thinking"))
         && MISSING_REASONING.stream().anyMatch(text::contains);
   }
 

@@ -1,5 +1,6 @@
 package io.memorygateway.format.call;
 
+import io.memorygateway.format.content.Part;
 import io.memorygateway.json.Edit;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.ParseOptions;
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Removes reasoning from a request, for a model of another maker: others refuse signed thoughts,
- * encrypted reasoning and signatures of tool calls. All other bytes are unchanged.
+ * encrypted reasoning and signatures of tool calls; or puts a blank one where a server demands
+ * some. All other bytes are unchanged.
  */
 public final class ReasoningRemoval {
   private static final Set<String> CHAT_MEMBERS =
@@ -26,6 +28,10 @@ public final class ReasoningRemoval {
 
   /** Content of a message that had only reasoning: no message may be empty. */
   private static final String NO_TEXT = "{\"type\":\"text\",\"text\":\"(no text)\"}";
+
+  /** As clients write it for servers that make no signatures. */
+  private static final String NO_THOUGHT =
+      "{\"type\":\"thinking\",\"thinking\":\"\",\"signature\":\"\"}";
 
   private static final String DROP_BOUND =
       "\"block_binding\":{\"prefix_mismatch_behavior\":\"drop_block\"}";
@@ -71,13 +77,31 @@ public final class ReasoningRemoval {
   }
 
   /** Gives those of the model's messages a blank one that have no {@code reasoning_content}. */
-  public static byte[] filled(byte[] body) {
+  public static byte[] filledOfChat(byte[] body) {
     List<Edit> edits = new ArrayList<>();
     for (JsonValue message : ofModel(parse(body))) {
       JsonValue reasoning = message.get("reasoning_content");
       if (reasoning == null || reasoning.text().isEmpty()) {
         edits.add(Edit.insert(message.start() + 1, "\"reasoning_content\":\" \","));
         removeMembers(message, Set.of("reasoning_content"), edits);
+      }
+    }
+    return applied(body, edits);
+  }
+
+  /** Gives those of the model's messages a blank one that have no thought. */
+  public static byte[] filledOfMessages(byte[] body) {
+    List<Edit> edits = new ArrayList<>();
+    for (JsonValue message : ofModel(parse(body))) {
+      JsonValue content = message.get("content");
+      List<JsonValue> blocks = content == null ? List.of() : content.items();
+      if (content != null && content.isString()) {
+        String text = "[" + NO_THOUGHT + "," + Part.textPart("text", content.raw()) + "]";
+        edits.add(new Edit(content.start(), content.end(), text));
+      } else if (content != null
+          && !blocks.isEmpty()
+          && blocks.stream().noneMatch(block -> BLOCKS.contains(block.text("type")))) {
+        edits.add(Edit.insert(content.start() + 1, NO_THOUGHT + ","));
       }
     }
     return applied(body, edits);

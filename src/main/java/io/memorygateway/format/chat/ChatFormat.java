@@ -160,7 +160,7 @@ public final class ChatFormat implements Format {
 
   @Override
   public byte[] withBlankReasoning(byte[] body) {
-    return ReasoningRemoval.filled(body);
+    return ReasoningRemoval.filledOfChat(body);
   }
 
   /** Whether {@code "error"} stands anywhere: a look that costs large answers next to nothing. */

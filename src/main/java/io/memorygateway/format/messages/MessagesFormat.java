@@ -133,6 +133,11 @@ public final class MessagesFormat implements Format {
   }
 
   @Override
+  public byte[] withBlankReasoning(byte[] body) {
+    return ReasoningRemoval.filledOfMessages(body);
+  }
+
+  @Override
   public List<StoredMessage> answer(byte[] jsonAnswer) {
     JsonValue content = AnswerMetadata.parse(jsonAnswer).get("content");
     return content == null || (content.isArray() && content.items().isEmpty())

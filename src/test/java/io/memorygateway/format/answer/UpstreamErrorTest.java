@@ -294,6 +294,7 @@ public class UpstreamErrorTest {
     for (String message :
         List.of(
             "The `reasoning_content` in the thinking mode must be passed back to the API.",
+            "The `content[].thinking` in the thinking mode must be passed back to the API.",
             "thinking is enabled but reasoning_content is missing in assistant tool call message at"
                 + " index 2")) {
       assertThat(UpstreamError.isOfMissingReasoning(message.getBytes(UTF_8))).isTrue();

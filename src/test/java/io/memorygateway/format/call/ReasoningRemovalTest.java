@@ -49,8 +49,17 @@ class ReasoningRemovalTest {
       assertThat(filled(new ChatFormat(), asked, said, silent)).isEqualTo(body(asked, said, blank));
     }
     assertThat(filled(new ChatFormat(), asked, said)).isEqualTo(body(asked, said));
-    assertThat(filled(new MessagesFormat(), asked, "{\"role\":\"assistant\"}"))
-        .isEqualTo(body(asked, "{\"role\":\"assistant\"}"));
+    String thought = "{\"type\":\"thinking\",\"thinking\":\"\",\"signature\":\"\"}";
+    String text = "{\"type\":\"text\",\"text\":\"x\"}";
+    String thinks = "{\"role\":\"assistant\",\"content\":[" + thought + "," + text + "]}";
+    for (String content :
+        new String[] {"\"x\"", "[" + text + "]", "[" + thought + "," + text + "]"}) {
+      String silent = "{\"role\":\"assistant\",\"content\":" + content + "}";
+      assertThat(filled(new MessagesFormat(), asked, silent)).isEqualTo(body(asked, thinks));
+    }
+    String none = "{\"role\":\"assistant\",\"content\":[]}";
+    assertThat(filled(new MessagesFormat(), none)).isEqualTo(body(none));
+    assertThat(filled(new ResponsesFormat(), none)).isEqualTo(body(none));
   }
 
   private static String body(String... messages) {
