@@ -1,5 +1,6 @@
 package io.memorygateway.format.translation;
 
+import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.NonFinite;
@@ -10,6 +11,7 @@ import io.memorygateway.sse.SseSplitter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 
@@ -46,6 +48,12 @@ public final class StreamTranslation implements EventSplitter {
   private static final int MAX_TOLD = 512;
 
   private static final int EXPECTED = 1024;
+
+  /** Types of events that only keep connections open, as comments do. */
+  private static final Set<String> KEEP_ALIVE = Set.of("ping", "keepalive");
+
+  private static final String COMMENT = ": ping\n\n";
+
   private static final String DONE = "[DONE]";
 
   private final AnswerReader reader;
@@ -206,7 +214,12 @@ public final class StreamTranslation implements EventSplitter {
       return;
     }
     try {
-      reader.read(name, NonFinite.parse(data, EVENT), this::give);
+      JsonValue json = NonFinite.parse(data, EVENT);
+      if (KEEP_ALIVE.contains(name.isEmpty() ? json.text("type") : name)) {
+        out.ascii(COMMENT);
+      } else {
+        reader.read(name, json, this::give);
+      }
     } catch (MalformedJsonException e) {
       give(new AnswerEvent.Fail(Fault.broken("The upstream sent an event that cannot be read.")));
     }

@@ -76,6 +76,38 @@ class OddEndsTest {
     }
   }
 
+  /** A model may think for minutes in silence. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "event: ping\ndata: {'type': 'ping'}\n\n",
+        "data: {'type':'ping'}\n\n",
+        "event: keepalive\ndata: {'type':'keepalive','sequence_number':3}\n\n"
+      })
+  void whatKeepsTheConnectionOpenIsPassedOnAsAComment(String event) throws Exception {
+    for (Translator target : TranslationPairsTest.ALL) {
+      for (Translator called : others(target)) {
+        List<AnswerEvent> answer =
+            List.of(
+                new AnswerEvent.Start("i", "m", 1, Usage.NONE),
+                new AnswerEvent.Text(0, "a"),
+                new AnswerEvent.Close(0),
+                new AnswerEvent.Finish(Stop.END, null, Usage.NONE),
+                new AnswerEvent.End());
+        String sent = new String(TranslatedStreams.sent(target, answer), UTF_8);
+        byte[] kept =
+            (json(event) + sent.replaceFirst("\n\n", "\n\n" + json(event))).getBytes(UTF_8);
+
+        String told = new String(translated(open(called, target), kept, 9, null), UTF_8);
+
+        assertThat(told).startsWith(": ping\n\n").containsPattern("(?s)^: ping.*: ping\n\n.");
+        String rest = told.replace(": ping\n\n", "");
+        assertThat(TranslatedStreams.check(called, rest.getBytes(UTF_8))).isFalse();
+        assertThat(rest).doesNotContain("ping", "keepalive");
+      }
+    }
+  }
+
   @Test
   void theStopSequenceIsToldWhereverTheServerSaysIt() throws Exception {
     for (String member : List.of("stop_reason", "matched_stop")) {

@@ -105,7 +105,8 @@ final class TranslatedStreams {
 
   /** Holds a stream to the order of its format; returns whether it ended with an error. */
   static boolean check(Translator format, byte[] stream) {
-    String text = new String(stream, UTF_8);
+    // Comments may stand between any events.
+    String text = new String(stream, UTF_8).replaceAll("(?m)^:.*\n\n", "");
     switch (format.shape()) {
       case CHAT -> ChatStreamRules.of(text);
       case MESSAGES -> MessagesStreamRules.check(text);
