@@ -119,7 +119,7 @@ enum AnswerKind {
       Wire.RESPONSES,
       "",
       "[{'id':'sh_#','type':'shell_call','status':'completed','call_id':'call_#',"
-          + "'action':{'commands':['ls']}}]"),
+          + "'action':{'commands':['ls']},'created_by':'u'}]"),
   RESPONSES_LOCAL_SHELL(
       Wire.RESPONSES,
       "",
@@ -143,6 +143,15 @@ enum AnswerKind {
       Wire.RESPONSES,
       "",
       "[{'id':'ws_#','type':'web_search_call','status':'completed','action':{'type':'search'}},"
+          + AnswerKind.ITEM_SAID
+          + "]"),
+  RESPONSES_IMAGE(
+      Wire.RESPONSES,
+      "",
+      "[{'id':'rs_#','type':'reasoning','status':'completed','summary':[],'content':["
+          + "{'type':'reasoning_text','text':'t'}],'encrypted_content':'enc_#'},"
+          + "{'id':'ig_#','type':'image_generation_call','status':'completed','action':'generate',"
+          + "'quality':'high','size':'1024x1024','result':'res_#'},"
           + AnswerKind.ITEM_SAID
           + "]"),
   RESPONSES_MCP_CALL(

@@ -15,7 +15,7 @@ final class ResponsesRequestChecker extends RequestChecker {
   private static final Map<String, Set<String>> ITEMS =
       table(
           "message: type role content id status phase",
-          "reasoning: type id summary content encrypted_content status",
+          "reasoning: type id summary content encrypted_content",
           "function_call: type id call_id name arguments status namespace",
           "function_call_output: type id call_id output status",
           "custom_tool_call: type id call_id name input status namespace",
@@ -24,12 +24,12 @@ final class ResponsesRequestChecker extends RequestChecker {
           "computer_call_output: type id call_id output acknowledged_safety_checks status",
           "local_shell_call: type id call_id action status",
           "local_shell_call_output: type id output status",
-          "shell_call: type id call_id action status environment created_by",
-          "shell_call_output: type id call_id output status max_output_length created_by",
-          "apply_patch_call: type id call_id operation status created_by",
-          "apply_patch_call_output: type id call_id output status created_by",
-          "tool_search_call: type id call_id execution arguments status created_by",
-          "tool_search_output: type id call_id execution tools status created_by",
+          "shell_call: type id call_id action status environment",
+          "shell_call_output: type id call_id output status max_output_length",
+          "apply_patch_call: type id call_id operation status",
+          "apply_patch_call_output: type id call_id output status",
+          "tool_search_call: type id call_id execution arguments status",
+          "tool_search_output: type id call_id execution tools status",
           "web_search_call: type id action status",
           "file_search_call: type id queries results status",
           "code_interpreter_call: type id code container_id outputs status",
@@ -38,7 +38,7 @@ final class ResponsesRequestChecker extends RequestChecker {
           "mcp_list_tools: type id server_label tools error",
           "mcp_approval_request: type id server_label name arguments",
           "mcp_approval_response: type id approval_request_id approve reason",
-          "compaction: type id encrypted_content created_by",
+          "compaction: type id encrypted_content",
           "compaction_trigger: type",
           "item_reference: type id");
 
@@ -75,7 +75,7 @@ final class ResponsesRequestChecker extends RequestChecker {
   private static final Set<String> NEED_ID =
       names(
           "web_search_call file_search_call code_interpreter_call image_generation_call mcp_call"
-              + " mcp_list_tools mcp_approval_request item_reference reasoning");
+              + " mcp_list_tools mcp_approval_request item_reference");
 
   private final Map<String, String> reasoningOf;
   private final Set<String> otherItems;
@@ -141,8 +141,11 @@ final class ResponsesRequestChecker extends RequestChecker {
       case "message" -> checkMessage(path, item);
       case "reasoning" -> {
         itemList(path, item, "summary");
-        boolean readable = stores || item.get("encrypted_content") != null;
+        boolean sealed = item.get("encrypted_content") != null;
+        boolean readable = stores || sealed;
         require(readable, path, "is not found: items are not persisted with store false");
+        require(sealed || item.get("id") != null, path, "must have an id");
+        require(!sealed || JsonValue.isEmpty(item.get("content")), path, "content: array too long");
       }
       case "function_call" -> arguments(item, path, "arguments");
       case "custom_tool_call" -> itemText(path, item, "input");

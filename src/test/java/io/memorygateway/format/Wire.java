@@ -100,7 +100,7 @@ enum Wire {
   List<JsonNode> remembered(JsonNode answer) {
     if (this == RESPONSES) {
       List<JsonNode> items = new ArrayList<>();
-      answer.forEach(items::add);
+      answer.forEach(item -> items.add(asInput((ObjectNode) item.deepCopy())));
       return items;
     }
     ObjectNode message = JSON.createObjectNode().put("role", "assistant");
@@ -122,6 +122,18 @@ enum Wire {
       }
     }
     return List.of(message);
+  }
+
+  /** An item as SDKs send it again. */
+  private static JsonNode asInput(ObjectNode item) {
+    item.remove("created_by");
+    String type = item.path("type").asText();
+    if (type.equals("reasoning")) {
+      item.remove(List.of("status", "content"));
+    }
+    return type.equals("image_generation_call")
+        ? item.retain("type", "id", "status", "result")
+        : item;
   }
 
   /** Digits behind the number of a step, for each of several results. */

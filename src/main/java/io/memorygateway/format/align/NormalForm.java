@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class NormalForm {
   /** Members that an upstream adds to its answers and an echo may add or lose. */
   private static final Set<String> MARKS =
-      Set.of("id", "status", "cache_control", "annotations", "logprobs", "citations");
+      Set.of("id", "status", "cache_control", "annotations", "logprobs", "citations", "created_by");
 
   private final List<Atom> atoms;
   private final boolean ofModel;
@@ -200,7 +200,8 @@ public final class NormalForm {
       String named = "audio " + audio.text("id"); // an echo has no more of it
       return new Atom(Atom.Kind.CALL, named, named);
     }
-    String said = "other " + CanonicalJson.without(MARKS, source);
+    boolean image = source.text("type").equals("image_generation_call"); // an echo has less of it
+    String said = "other " + (image ? "image" : CanonicalJson.without(MARKS, source));
     String id = source.text("call_id") + source.text("tool_use_id");
     return new Atom(
         ofModel ? Atom.Kind.CALL : Atom.Kind.RESULT,

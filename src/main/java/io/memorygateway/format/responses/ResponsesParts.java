@@ -55,7 +55,7 @@ final class ResponsesParts {
   static String item(Part part, boolean withoutId, Set<String> customs) {
     if (part.shape() == Shape.RESPONSES) {
       boolean named = part instanceof Part.ToolResult result && result.kind().isNamedById();
-      return own(part.source(), withoutId && !named);
+      return ResponsesEcho.of(part.source(), withoutId && !named);
     }
     if (part instanceof Part.ToolCall call && call.source().get("custom") != null) {
       customs.add(call.id());
@@ -100,21 +100,6 @@ final class ResponsesParts {
     String item = "{\"type\":\"reasoning\",\"summary\":[],\"encrypted_content\":";
     return new Part.Reasoning(
         JsonValue.of(item + JsonWriter.quote(seal.text()) + "}"), Shape.RESPONSES);
-  }
-
-  /** An item as it was received, of calls with a name and with arguments that are an object. */
-  static String own(JsonValue item, boolean withoutId) {
-    JsonValue whole =
-        switch (item.text("type")) {
-          case "function_call" -> CallArguments.whole(item, "arguments", true);
-          case "custom_tool_call" -> CallArguments.named(item);
-          case "function_call_output", "custom_tool_call_output" ->
-              item.get("output") == null ? item.with("output", "\"\"") : item;
-          default -> item;
-        };
-    boolean open = wasCut(item) && item.text("type").endsWith("_call");
-    whole = open ? whole.with("status", "\"completed\"") : whole; // for it has a result now
-    return withoutId ? whole.without("id") : whole.raw();
   }
 
   /** An item without the reasoning that led to it; empty if it is not accepted so. */

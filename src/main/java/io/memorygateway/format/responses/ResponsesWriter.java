@@ -118,8 +118,7 @@ final class ResponsesWriter {
    */
   private void writeThoughts(boolean followed) {
     if (followed) {
-      thoughts.forEach(
-          thought -> items.element().raw(ResponsesParts.own(thought, !isNew(thought))));
+      thoughts.forEach(thought -> items.element().raw(ResponsesEcho.of(thought, !isNew(thought))));
     }
     reasoned = followed && (reasoned || !thoughts.isEmpty());
     thoughts.clear();
@@ -151,14 +150,14 @@ final class ResponsesWriter {
     if (typed && MessageWriters.isAll(OWN, utterance.parts())) {
       String type = content.text("type");
       boolean other = utterance.parts().stream().allMatch(part -> part instanceof Part.Other);
-      if (other && ResponsesParts.wasCut(content)) {
+      if (other && (ResponsesParts.wasCut(content) || ResponsesEcho.isNothing(content))) {
         return true; // It has no output, and the upstream does not know it.
       }
       boolean upstreams = ResponsesParts.OF_UPSTREAM.contains(type);
       boolean unnamed = upstreams && content.text("id").isEmpty();
       if (type.equals("item_reference") || (!anonymous && (unnamed || isNew(content)))) {
         writeThoughts(utterance.ofModel());
-        items.element().raw(ResponsesParts.own(content, false));
+        items.element().raw(ResponsesEcho.of(content, false));
       } else if (!upstreams) {
         writeThoughts(utterance.ofModel());
         boolean tool = utterance.usesTools();
@@ -167,7 +166,7 @@ final class ResponsesWriter {
             .raw(
                 tool
                     ? ResponsesParts.item(utterance.parts().get(0), true, customs)
-                    : ResponsesParts.own(content, true));
+                    : ResponsesEcho.of(content, true));
       }
       return true;
     }

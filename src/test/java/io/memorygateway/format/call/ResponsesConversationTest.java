@@ -217,7 +217,7 @@ class ResponsesConversationTest {
 
   @Test
   void sendsNoIdTwiceAndNoEmptyOne() {
-    String call = "{'type':'function_call','id':'i','call_id':'%s','name':'f','arguments':'{}'}";
+    String call = "{'type':'function_call','id':'fc','call_id':'%s','name':'f','arguments':'{}'}";
     String result = "{'type':'function_call_output','call_id':'%s','output':'x'}";
 
     assertThat(
@@ -244,7 +244,7 @@ class ResponsesConversationTest {
                 stored("assistant", call.formatted("b")),
                 stored("tool", result.formatted("a")),
                 stored("tool", result.formatted("b"))))
-        .startsWith(call.formatted("a") + "," + call.formatted("b").replace("'id':'i',", ""));
+        .startsWith(call.formatted("a") + "," + call.formatted("b").replace("'id':'fc',", ""));
   }
 
   @Test
