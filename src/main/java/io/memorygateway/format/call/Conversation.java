@@ -274,7 +274,7 @@ public final class Conversation {
   }
 
   /** The names of the tools that the call declares. */
-  Set<String> tools() {
+  public Set<String> tools() {
     return Stream.concat(
             items(root, "input").flatMap(item -> items(item, "tools")),
             Stream.of("tools", "functions").flatMap(member -> items(root, member)))

@@ -62,8 +62,8 @@ final class UnknownPairs {
   }
 
   private void read(Utterance message) {
-    boolean isOfUser = !message.ofModel() && !message.ofSystem() && !message.usesTools();
-    if (isOfUser && !message.parts().stream().allMatch(part -> part instanceof Part.Other)) {
+    boolean isOfUser = !message.ofModel() && !message.ofSystem();
+    if (isOfUser && message.parts().stream().anyMatch(UnknownPairs::isSaid)) {
       words++;
     }
     for (Part part : message.parts()) {
@@ -86,6 +86,11 @@ final class UnknownPairs {
         read(other, message.ofModel());
       }
     }
+  }
+
+  /** Whether the user says a part, be it beside results of tools: it ends the model's turn. */
+  private static boolean isSaid(Part part) {
+    return !(part instanceof Part.Other || part instanceof Part.ToolResult);
   }
 
   private void read(Part.Other part, boolean ofModel) {

@@ -36,9 +36,10 @@ final class ChatEcho {
    * The members of the message besides its role.
    *
    * @param answer the message as it is stored, an object
+   * @param last whether no message follows, so that the model may go on with it
    * @return null if nothing is left that a request may say
    */
-  @Nullable String members(JsonValue answer) {
+  @Nullable String members(JsonValue answer, boolean last) {
     JsonValue audio = answer.get("audio");
     String byId =
         audio != null && isTaken(audio)
@@ -59,6 +60,7 @@ final class ChatEcho {
             case "audio" -> byId;
             case "tool_calls" -> calls(field.value());
             case "name", "refusal", "function_call" -> field.value().raw();
+            case "prefix" -> last ? field.value().raw() : NULL;
             default -> takes(name) && !isEmpty(field.value()) ? field.value().raw() : NULL;
           };
       boolean there = !value.equals(NULL);

@@ -47,6 +47,9 @@ final class ChatWriter {
   /** Whether a result was written last, which only an answer may follow. */
   private boolean behindResult;
 
+  /** Whether the last message is being written. */
+  private boolean last;
+
   /** Parts of results that only a message of the user can show, which follows the results. */
   private final List<String> shown = new ArrayList<>();
 
@@ -99,6 +102,7 @@ final class ChatWriter {
         }
         utterance = utterance.withParts(parts);
       }
+      last = at == utterances.size();
       write(utterance);
     }
     writeShown();
@@ -184,7 +188,7 @@ final class ChatWriter {
     }
     String members =
         utterance.ofModel()
-            ? echo.members(content)
+            ? echo.members(content, last)
             : content.rawMembers(name -> !name.equals("role"));
     if (members != null) {
       beforeMessage(role);

@@ -24,6 +24,7 @@ final class MessagesBlocks {
 
   private final boolean unsignedThinking;
   private final @Nullable CacheMarks marks;
+  private final ToolReferences references;
 
   /**
    * A writer of blocks.
@@ -31,10 +32,12 @@ final class MessagesBlocks {
    * @param unsignedThinking whether thoughts without signatures are taken
    * @param marks of a call that is written as its caller means it; null for stored messages, whose
    *     marks are left out, and what an upstream may refuse with them
+   * @param references to the call's tools
    */
-  MessagesBlocks(boolean unsignedThinking, @Nullable CacheMarks marks) {
+  MessagesBlocks(boolean unsignedThinking, @Nullable CacheMarks marks, ToolReferences references) {
     this.unsignedThinking = unsignedThinking;
     this.marks = marks;
+    this.references = references;
   }
 
   /** The block; null for parts that have no counterpart here, or would be refused. */
@@ -61,7 +64,7 @@ final class MessagesBlocks {
       return isOwn(part) && taken ? part.source().raw() : null;
     }
     if (isOwn(part)) {
-      JsonValue block = part.source();
+      JsonValue block = references.known(part.source());
       String type = block.text("type");
       boolean broken = type.endsWith("tool_use") && block.string("input") != null;
       return type.equals("tool_use") || broken

@@ -133,7 +133,11 @@ final class MessagesCallWriter {
         system.addAll(message.parts());
       }
     }
-    MessagesBlocks blocks = new MessagesBlocks(terms.model().traits().unsignedThinking(), marks);
+    ToolReferences references =
+        new ToolReferences(
+            () -> name -> request.tools().stream().anyMatch(tool -> tool.name().equals(name)));
+    MessagesBlocks blocks =
+        new MessagesBlocks(terms.model().traits().unsignedThinking(), marks, references);
     boolean marksItself = terms.remembered() && marks.isNone();
     writeSystem(system, blocks, marksItself, body);
     List<Utterance> rest = placed(all.subList(first, all.size()), blocks);

@@ -100,7 +100,12 @@ public final class MessagesFormat implements Format {
     List<Utterance> utterances = MessageWriters.prepare(conversation, context, ids, true);
     utterances =
         new CarriedReasoning(Shape.MESSAGES, model, MessagesBlocks::thought).in(utterances);
-    MessagesWriter writer = new MessagesWriter(utterances, model.traits());
+    MessagesBlocks written =
+        new MessagesBlocks(
+            model.traits().unsignedThinking(),
+            null,
+            new ToolReferences(() -> MessagesTools.known(conversation)));
+    MessagesWriter writer = new MessagesWriter(utterances, written);
     StableMarks marks = new StableMarks(conversation, context, model.translated());
     List<Edit> edits = new ArrayList<>(MessagesTools.edits(conversation, messages, utterances));
     edits.addAll(marks.set(writer));

@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -41,6 +42,12 @@ final class MessagesTools {
         tools == null
             ? Edit.insert(conversation.body().afterModel(), ",\"tools\":" + declared + choice)
             : new Edit(tools.start(), tools.end(), declared + choice));
+  }
+
+  /** Tells by their names what tools the call has: any, if it has servers of them (MCP). */
+  static Predicate<String> known(Conversation conversation) {
+    Set<String> names = conversation.tools();
+    return conversation.root().get("mcp_servers") == null ? names::contains : name -> true;
   }
 
   /** Declarations of tools that cannot be called any more. */

@@ -1,7 +1,6 @@
 package io.memorygateway.format.messages;
 
 import io.memorygateway.format.call.MessageWriters;
-import io.memorygateway.format.call.ProviderTraits;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.content.Utterance;
@@ -47,6 +46,10 @@ final class MessagesWriter {
           && !(type.equals("text") && block.text("text").isBlank());
     }
 
+    boolean isThought() {
+      return JsonValue.of(json).text("type").endsWith("thinking");
+    }
+
     Block marked(String mark) {
       return new Block(CacheMarks.marked(json, mark), result, text, fresh);
     }
@@ -86,6 +89,14 @@ final class MessagesWriter {
       add(next.blocks, next.fresh);
     }
 
+    /** Whether it is stored and ends with a thought, which no upstream takes of an answer. */
+    boolean endsWithThought() {
+      return !fresh
+          && role.equals("assistant")
+          && !blocks.isEmpty()
+          && blocks.get(blocks.size() - 1).isThought();
+    }
+
     /** Number of blocks; a string is one. */
     int size() {
       return Math.max(1, blocks.size());
@@ -117,10 +128,6 @@ final class MessagesWriter {
   private final MessagesBlocks ofParts;
   private List<Turn> turns = new ArrayList<>();
   private final List<String> system = new ArrayList<>();
-
-  MessagesWriter(List<Utterance> utterances, ProviderTraits traits) {
-    this(utterances, new MessagesBlocks(traits.unsignedThinking(), null));
-  }
 
   MessagesWriter(List<Utterance> utterances, MessagesBlocks ofParts) {
     this.ofParts = ofParts;
@@ -292,7 +299,7 @@ final class MessagesWriter {
   private static void write(Turn turn, boolean last, JsonWriter out) {
     boolean prefill = last && turn.role.equals("assistant") && !turn.fresh;
     Utterance only = turn.only;
-    if (only != null && !prefill) {
+    if (only != null && !prefill && !turn.endsWithThought()) {
       if (only.verbatim() != null) {
         out.element().raw(only.verbatim());
       } else if (only.content() != null) {
@@ -301,6 +308,9 @@ final class MessagesWriter {
       return;
     }
     turn.expand();
+    while (turn.endsWithThought()) {
+      turn.blocks.remove(turn.blocks.size() - 1);
+    }
     List<Block> blocks = new ArrayList<>(turn.blocks);
     blocks.sort(Comparator.comparing(block -> !block.result));
     if (prefill) {

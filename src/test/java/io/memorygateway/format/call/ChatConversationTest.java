@@ -359,4 +359,17 @@ class ChatConversationTest {
   void refusesMessagesThatItCannotFind(String body) {
     assertThatThrownBy(() -> read(chat, body)).hasCauseInstanceOf(MalformedBodyException.class);
   }
+
+  /** Makers take {@code prefix} of the last message alone. */
+  @Test
+  void anAnswerThatTheCallerBeganIsMarkedAsSuchAtTheEndAlone() {
+    StoredMessage begun = stored("assistant", "{'content':'It','prefix':true}");
+    String again = "{'model':'m','messages':[{'role':'user','content':'a'}]}";
+
+    assertThat(render(chat, Talk.user("a"), begun, Talk.answer("is.")))
+        .contains("{'role':'assistant','content':'It'}")
+        .doesNotContain("prefix");
+    assertThat(write(chat, again, null, List.of(Talk.user("a"), begun), 1))
+        .endsWith("{'role':'assistant','content':'It','prefix':true}]}");
+  }
 }

@@ -8,12 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.format.Format;
+import io.memorygateway.format.Talk;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.messages.MessagesFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MessagesConversationTest {
   private static final String BODY = "{'model':'x',%s'messages':[{'role':'user','content':'b'}]}";
@@ -208,6 +210,59 @@ class MessagesConversationTest {
         .isEqualTo(
             "{'role':'user','content':[{'type':'text','text':'a'}]},"
                 + "{'role':'assistant','content':[{'type':'text','text':'no'}]},");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'type':'thinking','thinking':'t','signature':'s'}",
+        "{'type':'redacted_thinking','data':'d'},{'type':'thinking','thinking':'t','signature':'s'}",
+        "{'type':'thinking','thinking':'t','signature':'s'},{'type':'server_tool_use','id':'s','name':'web_search','input':{}}",
+      })
+  void noAnswerEndsWithAThought(String thought) {
+    String text = "{'type':'text','text':'b'}";
+
+    assertThat(
+            render(
+                messages,
+                Talk.user("a"),
+                stored("assistant", "[" + text + "," + thought + "]"),
+                Talk.user("c")))
+        .contains("{'role':'assistant','content':[" + text + "]},");
+  }
+
+  /** A tool that was found may be gone in a later call, or be another client's. */
+  @Test
+  void whatRefersToToolsThatTheCallLacksIsLeftOut() {
+    String late = "{'type':'tool_reference','tool_name':'late'}";
+    String find = "{'type':'tool_reference','tool_name':'find'}";
+    String result = "{'type':'tool_result','tool_use_id':'c','content':[%s]}";
+    String search =
+        "{'type':'tool_search_tool_result','tool_use_id':'s','content':"
+            + "{'type':'tool_search_tool_search_result','tool_references':[%s]}}";
+    String searched =
+        "{'type':'server_tool_use','id':'s','name':'tool_search_tool_regex','input':{}},";
+    String use = ",{'type':'tool_use','id':'c','name':'find','input':{}}";
+    List<StoredMessage> thread =
+        List.of(
+            Talk.user("a"),
+            stored("assistant", "[" + searched + search.formatted(late + "," + find) + use + "]"),
+            stored("user", "[" + result.formatted(late) + "]"),
+            Talk.answer("found"));
+    String gone = "{'type':'text','text':'No longer there: late'}";
+
+    assertThat(write(messages, BODY.formatted("'tools':[{'name':'find'}],"), null, thread, 0))
+        .contains(search.formatted(find), result.formatted(gone));
+    assertThat(write(messages, BODY.formatted("'tools':[{'name':'late'}],"), null, thread, 0))
+        .contains(search.formatted(late), result.formatted(late));
+    assertThat(
+            write(
+                messages,
+                BODY.formatted("'mcp_servers':[{}],'tools':[{'type':'mcp_toolset'}],"),
+                null,
+                thread,
+                0))
+        .contains(search.formatted(late + "," + find), result.formatted(late));
   }
 
   @Test

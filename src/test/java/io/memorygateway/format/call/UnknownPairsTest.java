@@ -165,6 +165,24 @@ class UnknownPairsTest {
         .isEqualTo("{'role':'user','content':'a'},{'role':'user','content':'b'},");
   }
 
+  /** Anthropic goes on with its own tool once the caller's results are there, and nothing else. */
+  @ParameterizedTest
+  @CsvSource({"'',true", "',{''type'':''text'',''text'':''Stop.''}',false"})
+  void wordsBesideResultsLeaveAToolOfTheProvider(String words, boolean isSent) {
+    String use = "{'type':'tool_use','id':'c','name':'f','input':{}}";
+    String body =
+        "{'model':'m','tools':[{'name':'f'}],'messages':[{'role':'user','content':["
+            + "{'type':'tool_result','tool_use_id':'c','content':'r'}"
+            + words
+            + "]}]}";
+    List<StoredMessage> thread =
+        List.of(Talk.user("a"), stored("assistant", "[" + SEARCH + "," + use + "]"));
+    String up = write(messages, body, null, thread, 0);
+
+    assertThat(up).contains(use);
+    assertThat(up.contains(SEARCH)).isEqualTo(isSent);
+  }
+
   @Test
   void anUnknownResultBeforeItsCallStaysInItsPlace() {
     String call = "{'type':'widget','call_id':'w','of':1.0}";

@@ -46,7 +46,8 @@ class ChatEchoTest {
   void whatIsTranslatedHasTheTranscriptOfAnAudio() {
     String answer = "{\"content\":null,\"audio\":{\"id\":\"i\",\"transcript\":\"a\"}}";
     UpstreamModel model = new UpstreamModel("m", ProviderTraits.ALL, 100, "p", true);
-    assertThat(new ChatEcho(model).members(JsonValue.of(answer))).isEqualTo("\"content\":\"a\"");
+    assertThat(new ChatEcho(model).members(JsonValue.of(answer), false))
+        .isEqualTo("\"content\":\"a\"");
   }
 
   @ParameterizedTest
@@ -91,7 +92,8 @@ class ChatEchoTest {
   private static String members(String answer, String... taken) {
     ProviderTraits traits = new ProviderTraits(Set.of(taken), false, true);
     String json = answer.replace("CALL", CALL).replace('\'', '"');
-    String members = new ChatEcho(new UpstreamModel("m", traits, 100)).members(JsonValue.of(json));
+    String members =
+        new ChatEcho(new UpstreamModel("m", traits, 100)).members(JsonValue.of(json), false);
     return members == null ? null : members.replace('"', '\'').replace(CALL, "CALL");
   }
 }
