@@ -103,7 +103,11 @@ public final class UpstreamError {
           "reasoning_content",
           "reasoning_details",
           "extra_content",
-          "of type 'reasoning' was provided without");
+          "of type 'reasoning' was provided without",
+          "items are not persisted when `store`",
+          "item id does not belong to this connection",
+          "blocks in the latest assistant message cannot be modified",
+          "in `redacted_thinking` block");
 
   /** Phrases by which providers report that an answer is told without its reasoning. */
   private static final List<String> MISSING_REASONING =
@@ -188,8 +192,8 @@ public final class UpstreamError {
   }
 
   /**
-   * Whether an answer of status 400 or 422 reports that reasoning in the call is another model's,
-   * or that the provider takes none.
+   * Whether an answer of status 400, 404 or 422 reports that reasoning in the call is another
+   * model's or is not known any more, or that the provider takes none.
    *
    * @param body as received
    */

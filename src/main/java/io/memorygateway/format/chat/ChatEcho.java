@@ -22,7 +22,7 @@ final class ChatEcho {
 
   /** Members without one of which a message says nothing. */
   private static final Set<String> SAYING =
-      Set.of("content", "tool_calls", "function_call", "refusal", "audio");
+      Set.of("content", "tool_calls", "function_call", "refusal", "audio", "images");
 
   private static final String NULL = "null";
 
@@ -67,7 +67,8 @@ final class ChatEcho {
       if (name.equals("content") ? !asText : there) {
         members.add(JsonWriter.quote(name) + ":" + value);
       }
-      says |= there && SAYING.contains(name);
+      boolean silent = field.value().isString() && field.value().text().isBlank();
+      says |= there && !silent && SAYING.contains(name);
     }
     return says ? members.toString() : null;
   }

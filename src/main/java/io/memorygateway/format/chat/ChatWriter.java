@@ -153,7 +153,7 @@ final class ChatWriter {
       behindResult |= answersResults && utterance.role().equals("tool");
     } else if (string != null && shown.isEmpty() && !utterance.role().equals("tool")) {
       write(role(utterance), string);
-    } else if ((isSpoken(utterance) || !Part.sayNothing(utterance.parts()))
+    } else if ((saysMore(utterance) || !Part.sayNothing(utterance.parts()))
         && !writeOwn(utterance)) {
       render(utterance);
     }
@@ -164,7 +164,7 @@ final class ChatWriter {
     JsonValue content = utterance.content();
     if (content == null
         || foreign != null
-        || !(isSpoken(utterance) || MessageWriters.isAll(ChatParts.OWN, utterance.parts()))) {
+        || !(saysMore(utterance) || MessageWriters.isAll(ChatParts.OWN, utterance.parts()))) {
       return false;
     }
     String role = role(utterance);
@@ -198,10 +198,12 @@ final class ChatWriter {
     return true;
   }
 
-  /** Whether it is an answer of the model in Chat's form that has an audio. */
-  private static boolean isSpoken(Utterance utterance) {
+  /** Whether it is an answer of the model in Chat's form that says something beside its content. */
+  private static boolean saysMore(Utterance utterance) {
     JsonValue content = utterance.content();
-    return utterance.ofModel() && content != null && content.get("audio") != null;
+    return utterance.ofModel()
+        && content != null
+        && (content.get("audio") != null || !JsonValue.isEmpty(content.get("images")));
   }
 
   private String role(Utterance utterance) {

@@ -43,7 +43,8 @@ record ErrorAnswers(
     if (malformed && UpstreamError.isOfMissingReasoning(received)) {
       return Reason.MISSING_REASONING;
     }
-    return malformed && UpstreamError.isForeignReasoning(received)
+    // OpenAI's API says 404 of an item that it does not have.
+    return (malformed || status == 404) && UpstreamError.isForeignReasoning(received)
         ? Reason.FOREIGN_REASONING
         : Reason.REFUSED;
   }

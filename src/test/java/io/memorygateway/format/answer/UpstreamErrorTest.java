@@ -269,7 +269,11 @@ public class UpstreamErrorTest {
         "('messages.2.reasoning_content' : property 'reasoning_content' is unsupported)",
         "{\"type\":\"extra_forbidden\",\"loc\":[\"messages\",2,\"reasoning_details\"]}",
         "Unknown name \\\"extra_content\\\" at 'messages[1]': Cannot find field.",
-        "Item 'rs_1' of type 'reasoning' was provided without its required following item."
+        "Item 'rs_1' of type 'reasoning' was provided without its required following item.",
+        "Item with id 'rs_1' not found. Items are not persisted when `store` is set to false.",
+        "input item ID does not belong to this connection",
+        "`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified.",
+        "messages.1.content.0: Invalid `data` in `redacted_thinking` block"
       })
   void reasoningOfAnotherModelIsRecognized(String message) {
     assertThat(UpstreamError.isForeignReasoning(message.getBytes(UTF_8))).isTrue();
@@ -281,6 +285,7 @@ public class UpstreamErrorTest {
         "",
         "invalid signature",
         "thinking budget too large",
+        "Expected `thinking` or `redacted_thinking`, but found `tool_use`.",
         "no such model",
         "reasoning.effort"
       })

@@ -1,5 +1,6 @@
 package io.memorygateway.format.call;
 
+import static io.memorygateway.format.Answers.text;
 import static io.memorygateway.format.Calls.read;
 import static io.memorygateway.format.Calls.render;
 import static io.memorygateway.format.Calls.stored;
@@ -7,6 +8,7 @@ import static io.memorygateway.format.Calls.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.memorygateway.format.Calls;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.Talk;
 import io.memorygateway.format.chat.ChatFormat;
@@ -358,6 +360,24 @@ class ChatConversationTest {
       })
   void refusesMessagesThatItCannotFind(String body) {
     assertThatThrownBy(() -> read(chat, body)).hasCauseInstanceOf(MalformedBodyException.class);
+  }
+
+  /** OpenRouter's answers may be that alone, and the next question is of it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"''", "null", "'Here:'"})
+  void imagesOfTheModelGoBackToAProviderThatTakesThem(String content) {
+    String images =
+        "'images':[{'type':'image_url','image_url':{'url':'data:image/png;base64,AA'}}]";
+    StoredMessage drawn =
+        stored("assistant", "{'content':" + content + "," + images + ",'annotations':[]}");
+
+    assertThat(render(chat, Talk.user("a"), drawn))
+        .endsWith("{'role':'assistant','content':" + content + "," + images + "},");
+    String next = "{'model':'x','messages':[{'role':'user','content':'b'}]}";
+    MemoryContext context = new MemoryContext(null, List.of(Talk.user("a"), drawn));
+    String strict = text(chat.write(read(chat, next), Calls.strict("m"), context));
+    assertThat(strict).doesNotContain("images");
+    assertThat(strict.contains("assistant")).isEqualTo(content.contains("Here"));
   }
 
   /** Makers take {@code prefix} of the last message alone. */
