@@ -35,6 +35,12 @@ final class MessagesAssembler extends EventAssembler {
 
   private int last = -1;
 
+  /** The id of the message that has begun. */
+  private String id = "";
+
+  /** Whether another message has begun since: of a call that a proxy made once more. */
+  private boolean again;
+
   private final MessagesMetadata metadata = new MessagesMetadata();
 
   MessagesAssembler(int maxBytes, LongPredicate heap) {
@@ -46,6 +52,8 @@ final class MessagesAssembler extends EventAssembler {
     JsonValue message = event.get("message");
     if (type.equals("message_start") && message != null) {
       metadata.take(message);
+      again |= !id.isEmpty() && !message.text("id").isEmpty() && !message.text("id").equals(id);
+      id = message.text("id");
       List<JsonValue> begun = MessagesAnswers.begun(message);
       for (int i = 0; i < begun.size(); i++) {
         start(i, begun.get(i), 0);
@@ -58,6 +66,12 @@ final class MessagesAssembler extends EventAssembler {
     int index = event.index("index");
     if (type.equals("content_block_start") && start != null && start.isObject()) {
       last = index < 0 ? last + 1 : index;
+      if (again && last == 0) {
+        again = false; // the first one broke off
+        blocks.clear();
+        current.clear();
+        ended.clear();
+      }
       start(last, start, 0);
     } else if (type.equals("content_block_delta") && delta != null) {
       add(index < 0 ? last : index, delta);

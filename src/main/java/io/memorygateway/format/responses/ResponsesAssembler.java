@@ -34,6 +34,9 @@ final class ResponsesAssembler extends EventAssembler {
 
   private String metadata = "{}";
 
+  /** The id of the response that was created. */
+  private String id = "";
+
   /** Whether the last event had all items, whatever came before. */
   private boolean repeated;
 
@@ -45,6 +48,9 @@ final class ResponsesAssembler extends EventAssembler {
   protected void read(String type, JsonValue event) {
     JsonValue response = event.get("response");
     if (response != null) {
+      if (type.equals("response.created")) {
+        begin(response.text("id"));
+      }
       metadata = ResponsesReplay.metadata(response);
       readOutput(ResponsesItems.output(response), unplaced && type.equals("response.completed"));
       if (type.equals("response.completed") || type.equals("response.incomplete")) {
@@ -55,6 +61,16 @@ final class ResponsesAssembler extends EventAssembler {
     if (type.startsWith("response.")) {
       item(type, event).read(type, event);
     }
+  }
+
+  /** Begins a response: another one is of a call that broke off and a proxy made once more. */
+  private void begin(String created) {
+    if (!id.isEmpty() && !created.equals(id)) {
+      items.clear();
+      known.clear();
+      last = null;
+    }
+    id = created;
   }
 
   /**

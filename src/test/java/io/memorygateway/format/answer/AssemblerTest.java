@@ -415,4 +415,34 @@ class AssemblerTest {
       feed(format, nonsense, 64, ENOUGH).messages();
     }
   }
+
+  /** A proxy made a call once more that had broken off, and sent both answers as one stream. */
+  @Test
+  void ofTwoAnswersInOneStreamTheLastIsKept() {
+    String begin = "'message':{'id':'%s','content':[]}";
+    String text = "'type':'text','text':'%s'";
+    String first = event("message_start", begin.formatted("m")) + start(0, text.formatted("a"));
+    String again = event("message_start", begin.formatted("n"));
+
+    assertThat(contents(messages, first + again + start(0, text.formatted("b"))))
+        .containsExactly("assistant text [{'type':'text','text':'b'}]");
+    assertThat(contents(messages, first + again + start(1, text.formatted("b"))))
+        .as("a server that begins with every block")
+        .containsExactly("assistant text [{'type':'text','text':'a'},{'type':'text','text':'b'}]");
+
+    String created = "'response':{'id':'%s','output':[]}";
+    String said = "{'type':'message','role':'assistant','content':'%s'}";
+    assertThat(
+            contents(
+                responses,
+                event("response.created", created.formatted("r"))
+                    + event(
+                        "response.output_item.added",
+                        "'output_index':0,'item':" + said.formatted("a"))
+                    + event("response.created", created.formatted("s"))
+                    + event(
+                        "response.output_item.done",
+                        "'output_index':1,'item':" + said.formatted("b"))))
+        .containsExactly("assistant text " + said.formatted("b"));
+  }
 }
