@@ -47,10 +47,7 @@ final class ChatEventReader implements AnswerReader {
   private String model = "";
   private long created;
   private Figures usage = Figures.NONE;
-
-  /** That which was told last: the first chunks may tell the one that was asked for. */
-  private @Nullable String tier;
-
+  private @Nullable String tier; // which was told last
   private boolean started;
   private boolean refused;
   private boolean ended;
@@ -155,7 +152,7 @@ final class ChatEventReader implements AnswerReader {
     }
     if (!started) {
       started = true;
-      events.accept(new AnswerEvent.Start(id, model, created, used()));
+      events.accept(new AnswerEvent.Start(id, model, created, new Usage(usage)));
     }
     JsonValue odds = choice.get("logprobs");
     String more = odds == null ? "" : Piece.Text.logprobs(odds.get("content"), 0);
@@ -431,12 +428,9 @@ final class ChatEventReader implements AnswerReader {
       seal(seals.signature(), events);
     } // Else it is not told: clients show what the last piece says.
     ended = true;
-    events.accept(new AnswerEvent.Finish(stop, stopSequence, used()));
+    Usage told = new Usage(usage.withServiceTier(tier));
+    events.accept(new AnswerEvent.Finish(stop, stopSequence, told));
     events.accept(new AnswerEvent.End());
-  }
-
-  private Usage used() {
-    return new Usage(usage.withServiceTier(tier));
   }
 
   @Override
