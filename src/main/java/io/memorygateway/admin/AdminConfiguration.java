@@ -2,6 +2,8 @@ package io.memorygateway.admin;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.google.common.net.InetAddresses;
 import com.google.common.net.InternetDomainName;
 import io.dropwizard.core.setup.AdminFactory;
@@ -11,7 +13,10 @@ import java.util.List;
 
 /** {@code admin:} in config.yml: Dropwizard's own keys, the login and the allowed hosts. */
 public final class AdminConfiguration extends AdminFactory {
-  @JsonProperty @NotNull private List<String> allowedHosts = List.of();
+  @JsonProperty
+  @JsonSetter(nulls = Nulls.SKIP)
+  private List<String> allowedHosts = List.of();
+
   @JsonProperty @NotNull private AdminAuthConfiguration auth = AdminAuthConfiguration.defaults();
 
   /** Names that a request may have as its Host, besides the admin port's own addresses. */

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * anyway. Work over its share waits without a connection, so that a locked thread blocks nobody
  * else. It is refused if too many wait, or if it waits too long: writes to one thread after three
  * seconds, requests of one project when their time for the database ends; and at once if its home
- * has not answered for a second and another one has work here, since what waits also takes of what
- * the node works at. Also adds up how long a request has waited for the database, so that all of
- * its waits together are bounded.
+ * has not answered for a second and another one has had work here, since what waits also takes of
+ * what the node works at. Also adds up how long a request has waited for the database, so that all
+ * of its waits together are bounded.
  */
 public final class ConnectionShares {
   /** One that works, and the next one. */
@@ -43,12 +43,11 @@ public final class ConnectionShares {
   /** Time reserved while a share is waited for: the longest that a new connection takes. */
   private static final long CONNECTING_MILLIS = 3000;
 
-  private final int poolSize;
-  private final int ofProject;
-
   /** Time without an answer after which a home is not waited for. */
   private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  private final int poolSize;
+  private final int ofProject;
   private final LongSupplier nanoTime;
 
   /** Homes whose projects had work here: each has its part of the pool. */

@@ -127,19 +127,29 @@ public final class Database {
                 .formatted(
                     properties.containsKey(name) ? "database.properties:" : "database.url:",
                     name,
-                    known.isRangeBased()
-                        ? "a whole number from %d to %d"
-                            .formatted(known.getLowerBound(), known.getUpperBound())
-                        : "one of " + String.join(", ", known.getAllowableValues())));
+                    words(known)));
       }
     }
   }
 
-  /** Whether a parameter of the driver takes a value. */
+  /** What a parameter of the driver takes. */
+  private static String words(PropertyDefinition<?> parameter) {
+    if (parameter.isRangeBased()) {
+      return "a whole number from %d to %d"
+          .formatted(parameter.getLowerBound(), parameter.getUpperBound());
+    }
+    String[] values = parameter.getAllowableValues();
+    return values == null ? "a whole number" : "one of " + String.join(", ", values);
+  }
+
   private static boolean takes(PropertyDefinition<?> parameter, String value) {
     try {
-      Object unused = parameter.parseObject(value, null);
-      return true;
+      Object parsed = parameter.parseObject(value, null);
+      // The driver looks at the bounds only when it connects.
+      return !parameter.isRangeBased()
+          || !(parsed instanceof Number number)
+          || (parameter.getLowerBound() <= number.longValue()
+              && number.longValue() <= parameter.getUpperBound());
     } catch (CJException e) {
       return false;
     }

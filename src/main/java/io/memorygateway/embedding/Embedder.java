@@ -165,10 +165,15 @@ public final class Embedder implements Managed {
       if (until != null && System.nanoTime() - until < 0) {
         continue;
       }
+      if (worked && !lease.hold()) {
+        held = false;
+        break;
+      }
       try {
         OfHome of = opened.computeIfAbsent(home, open);
         List<PendingThread> threads = of.pending.find(model);
         pending += threads.size();
+        metrics.pending(pending);
         if (!threads.isEmpty()) {
           of.round.run(threads, model, dimensions);
           worked = true;
@@ -189,7 +194,7 @@ public final class Embedder implements Managed {
         LOGGER.debug("It failed here", e);
       }
     }
-    metrics.pending(pending);
+    metrics.pending(held ? pending : 0);
     return worked;
   }
 

@@ -86,6 +86,8 @@ class StartFailureTest {
         "/database/url               | 'jdbc:mysql://a/x?socketFactory=zebra.F' | database.url | names the class zebra.F",
         "/database/url               | 'jdbc:mysql://a/x?queryInterceptors=zebra' | database.url | names the class zebra,",
         "/database/properties        | {sslMode: ZEBRA}   | database.properties | sslMode must be one of",
+        "/database/url               | 'jdbc:mysql://a/x?defaultFetchSize=z' | database.url | defaultFetchSize must be a whole number",
+        "/database/url               | 'jdbc:mysql://a/x?socksProxyPort=70000' | database.url | socksProxyPort must be a whole number from 0 to 65535",
         "/server/adminConnectors/0/port | 8080             | server | two connectors have the port 8080",
         "/auth/zebra                 | 1                  | auth.zebra | nrecognized",
         "/auth/failuresPerMinute     | 0                  | auth | failuresPerMinute must be at least",
