@@ -83,6 +83,24 @@ class RefusedTermsIT {
     assertThat(efforts()).containsExactly("medium", "", "medium", "", "");
   }
 
+  /** Models of OpenAI's take no effort beside tools in Chat, and any without. */
+  @Test
+  void whatATargetRefusesBesideToolsIsOfThatCallAlone() throws Exception {
+    String call =
+        "{\"model\":\"only-chat/tooled\",\"max_tokens\":9,\"thinking\":{\"type\":\"adaptive\"},\"messages\":[%s]}"
+            .formatted(ASKED);
+    UPSTREAM.enqueue(
+        Answer.error(
+            400,
+            "invalid_request_error",
+            "Function tools with reasoning_effort are not supported for m in /v1/chat/completions."));
+    for (int i = 0; i < 2; i++) {
+      assertThat(GATEWAY.post(Routed.MESSAGES, call).statusCode()).isEqualTo(200);
+    }
+
+    assertThat(efforts()).containsExactly("medium", "", "medium");
+  }
+
   /** Also where the format demands a limit and the caller gives none. */
   @Test
   void aTargetThatHasLessOutputIsAskedForThat() throws Exception {

@@ -18,6 +18,7 @@ public record Atom(Kind kind, String exact, String loose) {
 
   private static final String CALL = "call ";
   private static final String RESULT = "result ";
+  private static final String OTHER = "other ";
 
   public Atom {
     exact = shortened(exact, MAX_LENGTH);
@@ -42,6 +43,17 @@ public record Atom(Kind kind, String exact, String loose) {
     boolean ofModel() {
       return this == ANSWER || this == CALL;
     }
+  }
+
+  /**
+   * A call or result of no known kind.
+   *
+   * @param said all that is compared of it besides its own id
+   * @param callId empty if it has none
+   */
+  static Atom other(Kind kind, String type, String said, String ownId, String callId) {
+    String loose = callId.isEmpty() ? said : type + " " + callId;
+    return new Atom(kind, OTHER + said + " " + ownId, OTHER + loose);
   }
 
   static Atom answer(String text) {
@@ -71,6 +83,15 @@ public record Atom(Kind kind, String exact, String loose) {
   String ofCall() {
     boolean named = kind == Kind.RESULT && loose.startsWith(RESULT);
     return named ? CALL + loose.substring(RESULT.length()) : "";
+  }
+
+  /** The id that a call of any kind has in common with its result; empty as {@link #id} is. */
+  String pairId() {
+    if (kind == Kind.RESULT && loose.startsWith(RESULT)) {
+      return loose.substring(RESULT.length());
+    }
+    // Of one without an id it is some text, which no result has.
+    return loose.startsWith(OTHER) ? loose.substring(loose.indexOf(' ', OTHER.length()) + 1) : id();
   }
 
   /** What a call and its result have in common; empty if that cannot be told. */

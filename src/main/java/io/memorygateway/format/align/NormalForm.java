@@ -201,12 +201,12 @@ public final class NormalForm {
       return new Atom(Atom.Kind.CALL, named, named);
     }
     boolean image = source.text("type").equals("image_generation_call"); // an echo has less of it
-    String said = "other " + (image ? "image" : CanonicalJson.without(MARKS, source));
-    String id = source.text("call_id") + source.text("tool_use_id");
-    return new Atom(
+    return Atom.other(
         ofModel ? Atom.Kind.CALL : Atom.Kind.RESULT,
-        said + " " + source.text("id"),
-        id.isEmpty() ? said : "other " + source.text("type") + " " + id);
+        source.text("type"),
+        image ? "image" : CanonicalJson.without(MARKS, source),
+        source.text("id"),
+        source.text("call_id") + source.text("tool_use_id"));
   }
 
   private static String contentOf(Part.ToolResult result) {

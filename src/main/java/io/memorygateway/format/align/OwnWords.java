@@ -73,16 +73,17 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed, Set
   private static boolean isBetween(
       List<NormalForm> call, List<NormalForm> stored, int[] firsts, int[] places, int message) {
     int before = message - 1;
-    while (before >= 0 && places[before] < 0) {
+    while (before >= 0 && places[before] < 0 && message - before <= MAX_HEAD) {
       before--;
     }
     int next = message + 1;
-    while (next < places.length && places[next] < 0) {
+    while (next < places.length && places[next] < 0 && next - before <= MAX_HEAD) {
       next++;
     }
     if (before < 0
+        || places[before] < 0
         || next == places.length
-        || next - before > MAX_HEAD + 1
+        || places[next] < 0
         || !call.get(before + 1).isOfUser()
         || !call.get(message).isText()) {
       return false;

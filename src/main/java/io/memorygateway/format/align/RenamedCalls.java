@@ -177,11 +177,15 @@ public final class RenamedCalls {
         if (atom.kind() == Atom.Kind.USER) {
           question = atom.exact();
         }
-        question = questions.getOrDefault(atom.ofCall(), question);
+        String id = atom.pairId();
+        if (atom.kind() == Atom.Kind.CALL && !id.isEmpty()) {
+          questions.put(id, question);
+        } else {
+          question = questions.getOrDefault(id, question);
+        }
         if (isCall(atom)) {
           calls.calls.add(new Call(atom.id(), atom.said(), question));
           calls.rows.add(row);
-          questions.put(atom.loose(), question);
         } else {
           row += atom.kind().ofModel() ? 0 : 1;
         }

@@ -32,6 +32,12 @@ public final class RefusedLimit {
 
   private static final String EXCLUSIVE = " (exclusive)";
 
+  /** The least that a model has; smaller numbers are codes and the like. */
+  private static final long LEAST = 1024;
+
+  /** What else the number may depend on, so that it says nothing of another call. */
+  private static final List<String> OF_CALL = List.of("input", "prompt");
+
   /** Of numbers that are a billion and more, none is a limit. */
   private static final int MAX_DIGITS = 9;
 
@@ -56,6 +62,9 @@ public final class RefusedLimit {
    */
   public static long most(String words, long asked) {
     String text = words.toLowerCase(Locale.ROOT);
+    if (OF_CALL.stream().anyMatch(text::contains)) {
+      return 0;
+    }
     long most = 0;
     int at = 0;
     while (at < text.length()) {
@@ -67,7 +76,7 @@ public final class RefusedLimit {
       if (end - at <= MAX_DIGITS && !isOfName(text, at - 1) && !isOfName(text, end)) {
         long number = Long.parseLong(text.substring(at, end).replace(",", ""));
         number -= text.startsWith(EXCLUSIVE, end) ? 1 : 0;
-        most = number < asked ? Math.max(most, number) : most;
+        most = LEAST <= number && number < asked ? Math.max(most, number) : most;
       }
       at = end;
     }

@@ -102,8 +102,9 @@ public final class MessageWriters {
   }
 
   /**
-   * Inserts the messages whose predecessors are not sent: after the user's first message, where
-   * every upstream accepts them and no call is separated from its result.
+   * Inserts the system's messages whose predecessors are not sent: after the user's first message,
+   * where every upstream accepts them and no call is separated from its result. The user's words
+   * there are left out with what they followed.
    */
   private static List<Utterance> withSystem(
       List<Utterance> utterances, List<Conversation.Placed> unplaced) {
@@ -115,7 +116,9 @@ public final class MessageWriters {
       at++;
     }
     List<Utterance> all = new ArrayList<>(utterances.subList(0, at));
-    unplaced.forEach(message -> all.add(utterance(message.entry())));
+    unplaced.stream()
+        .filter(message -> message.entry().message() == null)
+        .forEach(message -> all.add(utterance(message.entry())));
     all.addAll(utterances.subList(at, utterances.size()));
     return all;
   }

@@ -52,7 +52,10 @@ final class MessagesAssembler extends EventAssembler {
     JsonValue message = event.get("message");
     if (type.equals("message_start") && message != null) {
       metadata.take(message);
-      again |= !id.isEmpty() && !message.text("id").isEmpty() && !message.text("id").equals(id);
+      if (!id.isEmpty() && !message.text("id").isEmpty() && !message.text("id").equals(id)) {
+        again = true;
+        last = -1;
+      }
       id = message.text("id");
       List<JsonValue> begun = MessagesAnswers.begun(message);
       for (int i = 0; i < begun.size(); i++) {

@@ -65,7 +65,7 @@ final class ResponsesAssembler extends EventAssembler {
 
   /** Begins a response: another one is of a call that broke off and a proxy made once more. */
   private void begin(String created) {
-    if (!id.isEmpty() && !created.equals(id)) {
+    if (!id.isEmpty() && !created.isEmpty() && !created.equals(id)) {
       items.clear();
       known.clear();
       last = null;

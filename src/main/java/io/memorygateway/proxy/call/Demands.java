@@ -33,8 +33,8 @@ record Demands(
     return new Demands(others, reasoning, efforts, mostOutput);
   }
 
-  Demands withReasoning() {
-    return new Demands(roles, true, efforts, mostOutput);
+  Demands withReasoning(boolean demanded) {
+    return new Demands(roles, demanded, efforts, mostOutput);
   }
 
   Demands with(Effort refused, Optional<Effort> instead) {

@@ -34,9 +34,6 @@ record ErrorAnswers(
     if (malformed && translation != null && UpstreamError.isOfEffort(received)) {
       return Reason.EFFORT;
     }
-    if (malformed && UpstreamError.isOfOutputLimit(received)) {
-      return Reason.OUTPUT_LIMIT;
-    }
     if (malformed && translation == null && UpstreamError.isBoundThought(received)) {
       return Reason.BOUND_THOUGHT;
     }
@@ -44,8 +41,11 @@ record ErrorAnswers(
       return Reason.MISSING_REASONING;
     }
     // OpenAI's API says 404 of an item that it does not have.
-    return (malformed || status == 404) && UpstreamError.isForeignReasoning(received)
-        ? Reason.FOREIGN_REASONING
+    if ((malformed || status == 404) && UpstreamError.isForeignReasoning(received)) {
+      return Reason.FOREIGN_REASONING;
+    }
+    return malformed && UpstreamError.isOfOutputLimit(received)
+        ? Reason.OUTPUT_LIMIT
         : Reason.REFUSED;
   }
 

@@ -29,6 +29,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -265,10 +266,14 @@ final class TargetBodies {
     return new TargetBody(asking, asking, null, thoughtless, beta);
   }
 
-  /** Whether the body for a target is another one now; it is kept for the next attempt. */
-  private boolean isAnother(Target target, int refused) {
+  /** Whether the body for a target is another one by these demands, which hold from now on then. */
+  private boolean isOtherwise(Target target, Demands other) {
+    int refused = hash;
+    Demands sent = demands.of(target);
+    demands.attempt(target, other);
     TargetBody anew = of(target);
     if (hash == refused) {
+      demands.attempt(target, sent);
       return false;
     }
     saidTo = target;
@@ -284,8 +289,11 @@ final class TargetBodies {
   boolean leaveOut(Target target, AttemptFailure refused) {
     return switch (refused.reason()) {
       case BOUND_THOUGHT -> dropBound(target) || removeReasoning(target);
-      case FOREIGN_REASONING -> removeReasoning(target);
-      case MISSING_REASONING -> addReasoning(target);
+      case FOREIGN_REASONING ->
+          (demands.of(target).reasoning()
+                  && isOtherwise(target, demands.of(target).withReasoning(false)))
+              || removeReasoning(target);
+      case MISSING_REASONING -> isOtherwise(target, demands.of(target).withReasoning(true));
       case EFFORT ->
           demands.changeEffort(
               target, translation, requireNonNull(refused.answer()).member("message"));
@@ -305,34 +313,11 @@ final class TargetBodies {
    * @return false if the body is the same in all of them
    */
   private boolean tightenRoles(Target target) {
-    int refused = hash;
     Demands sent = demands.of(target);
-    for (Roles more : Roles.values()) {
-      if (more.compareTo(sent.roles()) > 0 && target.provider().configuration().learnsRoles()) {
-        demands.attempt(target, sent.with(more));
-        if (isAnother(target, refused)) {
-          return true;
-        }
-      }
-    }
-    demands.attempt(target, sent);
-    return false;
-  }
-
-  /**
-   * Gives the model's messages a blank reasoning in the target's bodies from now on.
-   *
-   * @return false if they had one already
-   */
-  private boolean addReasoning(Target target) {
-    int refused = hash;
-    Demands sent = demands.of(target);
-    demands.attempt(target, sent.withReasoning());
-    boolean another = isAnother(target, refused);
-    if (!another) {
-      demands.attempt(target, sent);
-    }
-    return another;
+    return target.provider().configuration().learnsRoles()
+        && Stream.of(Roles.values())
+            .filter(more -> more.compareTo(sent.roles()) > 0)
+            .anyMatch(more -> isOtherwise(target, sent.with(more)));
   }
 
   /** Notes that a target has answered: what was tried of it is written so in later calls, too. */
@@ -392,7 +377,7 @@ final class TargetBodies {
    * in the caller's own format.
    *
    * @param words of its refusal
-   * @return false if they do not tell how much that is
+   * @return false if they do not tell how much that is, or it changes nothing
    */
   private boolean lowerOutput(Target target, String words) {
     long asked =
@@ -400,10 +385,7 @@ final class TargetBodies {
             ? translation.outputLimit()
             : inHeap(turn, body -> OutputLimit.made(call.endpoint(), call.body().bytes(), body));
     long most = RefusedLimit.most(words, asked);
-    if (most > 0) {
-      demands.attempt(target, demands.of(target).withMostOutput(most));
-    }
-    return most > 0;
+    return most > 0 && isOtherwise(target, demands.of(target).withMostOutput(most));
   }
 
   /** The body without reasoning that is sealed for another format. */

@@ -5,6 +5,7 @@ import io.memorygateway.format.translation.Translation;
 import io.memorygateway.proxy.route.Target;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -22,6 +23,9 @@ final class TargetDemands {
 
   /** Those that have refused how much they were told to reason. */
   private final Set<Target> toldOtherwise = new HashSet<>();
+
+  /** Those of which nothing is noted: what they have refused may be of this call alone. */
+  private final Set<Target> unsure = new HashSet<>();
 
   TargetDemands(Refusals refusals, long projectId) {
     this.refusals = refusals;
@@ -55,6 +59,10 @@ final class TargetDemands {
       return false;
     }
     Effort other = toldOtherwise.add(target) ? Effort.instead(told, words) : null;
+    if (words.toLowerCase(Locale.ROOT).contains("tool")) {
+      // Some models take no effort beside tools, and any without.
+      unsure.add(target);
+    }
     attempt(target, of(target).with(asked, Optional.ofNullable(other)));
     return true;
   }
@@ -62,7 +70,7 @@ final class TargetDemands {
   /** Notes that a target has answered: later calls begin with what was tried of it. */
   void answered(Target target) {
     Demands shown = tried.get(target);
-    if (shown != null) {
+    if (shown != null && !unsure.contains(target)) {
       refusals.note(projectId, target.name(), shown);
     }
   }

@@ -62,6 +62,8 @@ class RefusedLimitTest {
       value = {
         "at most 4096 for gpt-4-8000, model_9000, claude-3-20000, a8000 | 10000 | 4096",
         "at most 4096 | 4096 | 0",
+        "max_tokens must be less than or equal to 27768 for this prompt | 30000 | 0",
+        "Error code: 400 - max_tokens 64000 is above the maximum allowed | 64000 | 0",
         "at most 12345678901234567890 | 10000 | 0",
         "at most | 10000 | 0"
       })

@@ -165,9 +165,15 @@ class MidSystemMessageTest {
     assertThat(format.upstream("u:x s:x a:y u:e", format.thread("u:a a:b"), 0))
         .as("a history from elsewhere is new as a whole")
         .isEqualTo(format.list("u:a a:b u:x s:x a:y u:e"));
+    String joined =
+        json(
+            "{'role':'user','content':[{'type':'text','text':'a'},{'type':'text','text':'lost'}]}");
     assertThat(format.upstream("u:a u:lost s:x a:b u:e", format.thread("u:a a:b"), 0))
         .as("behind what the thread never had")
-        .isEqualTo(format.list("u:a s:x a:b u:e"));
+        .isEqualTo(
+            format == Endpoint.MESSAGES
+                ? "[" + joined + "," + format.list("s:x a:b u:e").substring(1)
+                : format.list("u:a u:lost s:x a:b u:e"));
   }
 
   @ParameterizedTest
