@@ -216,7 +216,8 @@ public final class StreamTranslation implements EventSplitter {
     try {
       JsonValue json = NonFinite.parse(data, EVENT);
       if (KEEP_ALIVE.contains(name.isEmpty() ? json.text("type") : name)) {
-        out.ascii(COMMENT);
+        // Before, another target may still answer, as natively.
+        out.ascii(hasPieces ? COMMENT : "");
       } else {
         reader.read(name, json, this::give);
       }
