@@ -126,16 +126,18 @@ class StartFailureTest {
       })
   void oneLineNamesTheKeyAndTheFault(String pointer, String value, String key, String fault)
       throws Exception {
-    String file =
-        CommandLine.config(
-            folder,
-            config -> {
-              int slash = pointer.lastIndexOf('/');
-              ObjectNode parent = (ObjectNode) config.at(pointer.substring(0, slash));
-              parent.set(pointer.substring(slash + 1), yaml(value));
-            });
+    assertSays(gateway().run("server", configured(pointer, value)), key, fault);
+  }
 
-    assertSays(gateway().run("server", file), key, fault);
+  /** The shipped configuration with a value, in YAML, at a JSON pointer. */
+  private String configured(String pointer, String value) throws Exception {
+    return CommandLine.config(
+        folder,
+        config -> {
+          int slash = pointer.lastIndexOf('/');
+          ObjectNode parent = (ObjectNode) config.at(pointer.substring(0, slash));
+          parent.set(pointer.substring(slash + 1), yaml(value));
+        });
   }
 
   @Test
@@ -192,15 +194,7 @@ class StartFailureTest {
       })
   void controlCharactersAreToldAsEscapes(String pointer, String value, String shown, String fault)
       throws Exception {
-    String file =
-        CommandLine.config(
-            folder,
-            config -> {
-              int slash = pointer.lastIndexOf('/');
-              ObjectNode parent = (ObjectNode) config.at(pointer.substring(0, slash));
-              parent.set(pointer.substring(slash + 1), yaml(value));
-            });
-
+    String file = configured(pointer, value);
     assertSays(gateway().run("server", file), shown, fault);
     assertSays(gateway().run("check", "--database", "no", file), shown, fault);
   }
