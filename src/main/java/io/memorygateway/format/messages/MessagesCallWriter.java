@@ -14,6 +14,7 @@ import io.memorygateway.format.translation.Member;
 import io.memorygateway.format.translation.OutputFormat;
 import io.memorygateway.format.translation.Request;
 import io.memorygateway.format.translation.Terms;
+import io.memorygateway.format.translation.Tool;
 import io.memorygateway.format.translation.ToolChoice;
 import io.memorygateway.format.translation.Translator;
 import io.memorygateway.format.translation.Translator.Topic;
@@ -26,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
+import java.util.stream.Collectors;
 
 /**
  * Writes one call of another format as a Messages call. What Anthropic refuses is mended where that
@@ -135,7 +137,7 @@ final class MessagesCallWriter {
     }
     ToolReferences references =
         new ToolReferences(
-            () -> name -> request.tools().stream().anyMatch(tool -> tool.name().equals(name)));
+            () -> request.tools().stream().map(Tool::name).collect(Collectors.toSet())::contains);
     MessagesBlocks blocks =
         new MessagesBlocks(terms.model().traits().unsignedThinking(), marks, references);
     boolean marksItself = terms.remembered() && marks.isNone();
