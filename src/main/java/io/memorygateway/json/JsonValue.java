@@ -46,6 +46,8 @@ public final class JsonValue {
   private static final ParseOptions CONTENT =
       ParseOptions.LENIENT.withMaxValues(MAX_CONTENT_VALUES);
 
+  private static final JsonValue NOTHING = of("null");
+
   private final byte[] source;
   private final int start;
   private final int end;
@@ -226,6 +228,12 @@ public final class JsonValue {
     return found == null || found.isNull() ? null : found;
   }
 
+  /** The last member of this name; JSON's null, in which there is nothing, if there is none. */
+  public JsonValue at(String name) {
+    JsonValue found = member(name);
+    return found == null ? NOTHING : found;
+  }
+
   /** Whether a value is missing, null, or an empty string, array or object. */
   public static boolean isEmpty(@Nullable JsonValue value) {
     return value == null
@@ -245,6 +253,12 @@ public final class JsonValue {
   public String text(String name) {
     String text = string(name);
     return text == null ? "" : text;
+  }
+
+  /** What a member says: its text, or its JSON in the place of a text; empty if there is none. */
+  public String said(String name) {
+    JsonValue value = at(name);
+    return value.isString() || value.isNull() ? value.text() : value.raw();
   }
 
   /** The value of a member that is a small integer from zero; -1 for anything else. */

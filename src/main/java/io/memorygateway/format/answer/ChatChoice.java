@@ -17,8 +17,7 @@ public final class ChatChoice {
   /** The error that an answer or a chunk reports, also in Groq's place; null if it reports none. */
   public static @Nullable JsonValue error(JsonValue answer) {
     JsonValue error = answer.get("error");
-    JsonValue groq = answer.get("x_groq");
-    JsonValue its = groq == null ? null : groq.get("error");
+    JsonValue its = answer.at("x_groq").get("error");
     return UpstreamError.isReported(error) ? error : UpstreamError.isReported(its) ? its : null;
   }
 
@@ -49,9 +48,8 @@ public final class ChatChoice {
    * those that are there; an empty object without choices.
    */
   public static JsonValue first(JsonValue answer) {
-    JsonValue choices = answer.get("choices");
     List<JsonValue> all =
-        choices == null ? List.of() : choices.items().stream().filter(JsonValue::isObject).toList();
+        answer.at("choices").items().stream().filter(JsonValue::isObject).toList();
     return all.stream()
         .filter(ChatChoice::isFirst)
         .findFirst()

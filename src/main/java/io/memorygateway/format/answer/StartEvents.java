@@ -29,15 +29,12 @@ public final class StartEvents {
     if (ChatChoice.error(chunk) != null) {
       return StartEvent.ERROR;
     }
-    JsonValue choices = chunk.get("choices");
-    if (choices != null) {
-      for (JsonValue choice : choices.items()) {
-        if (isFailed(choice)) {
-          return StartEvent.ERROR;
-        }
-        if (saysSomething(choice)) {
-          return StartEvent.CONTENT;
-        }
+    for (JsonValue choice : chunk.at("choices").items()) {
+      if (isFailed(choice)) {
+        return StartEvent.ERROR;
+      }
+      if (saysSomething(choice)) {
+        return StartEvent.CONTENT;
       }
     }
     return StartEvent.EMPTY;

@@ -276,18 +276,13 @@ public final class Conversation {
   /** The names of the tools that the call declares. */
   public Set<String> tools() {
     return Stream.concat(
-            items(root, "input").flatMap(item -> items(item, "tools")),
-            Stream.of("tools", "functions").flatMap(member -> items(root, member)))
-        .flatMap(tool -> Stream.concat(Stream.of(tool), items(tool, "tools")))
+            root.at("input").items().stream().flatMap(item -> item.at("tools").items().stream()),
+            Stream.of("tools", "functions").flatMap(member -> root.at(member).items().stream()))
+        .flatMap(tool -> Stream.concat(Stream.of(tool), tool.at("tools").items().stream()))
         .flatMap(tool -> Stream.of(tool, tool.get("function"), tool.get("custom")))
         .filter(Objects::nonNull)
         .map(tool -> tool.text("name"))
         .collect(Collectors.toSet());
-  }
-
-  private static Stream<JsonValue> items(JsonValue of, String member) {
-    JsonValue list = of.get(member);
-    return list == null ? Stream.empty() : list.items().stream();
   }
 
   /** Whether it has all messages of the call. */

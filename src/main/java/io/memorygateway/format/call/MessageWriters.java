@@ -53,7 +53,7 @@ public final class MessageWriters {
     int before = beforeNew(utterances, conversation);
     boolean marked = false;
     for (CallEntry entry : conversation.tail()) {
-      marked |= CachedPrefix.marks(entry.json().get("content")) > 0;
+      marked |= CachedPrefix.marks(entry.json().at("content")) > 0;
       utterances.add(utterance(entry));
     }
     if (context.recall() != null) {

@@ -68,10 +68,7 @@ public final class ReasoningRemoval {
     for (JsonValue message : ofModel(root)) {
       removeMembers(message, names, edits);
       keep(message.get("content"), part -> !names.contains(part.text("type")), NO_TEXT, edits);
-      JsonValue calls = message.get("tool_calls");
-      if (calls != null) {
-        calls.items().forEach(call -> removeMembers(call, names, edits));
-      }
+      message.at("tool_calls").items().forEach(call -> removeMembers(call, names, edits));
     }
     return applied(body, edits);
   }
@@ -80,8 +77,7 @@ public final class ReasoningRemoval {
   public static byte[] filledOfChat(byte[] body) {
     List<Edit> edits = new ArrayList<>();
     for (JsonValue message : ofModel(parse(body))) {
-      JsonValue reasoning = message.get("reasoning_content");
-      if (reasoning == null || reasoning.text().isEmpty()) {
+      if (message.text("reasoning_content").isEmpty()) {
         edits.add(Edit.insert(message.start() + 1, "\"reasoning_content\":\" \","));
         removeMembers(message, Set.of("reasoning_content"), edits);
       }
@@ -93,14 +89,12 @@ public final class ReasoningRemoval {
   public static byte[] filledOfMessages(byte[] body) {
     List<Edit> edits = new ArrayList<>();
     for (JsonValue message : ofModel(parse(body))) {
-      JsonValue content = message.get("content");
-      List<JsonValue> blocks = content == null ? List.of() : content.items();
-      if (content != null && content.isString()) {
+      JsonValue content = message.at("content");
+      if (content.isString()) {
         String text = "[" + NO_THOUGHT + "," + Part.textPart("text", content.raw()) + "]";
         edits.add(new Edit(content.start(), content.end(), text));
-      } else if (content != null
-          && !blocks.isEmpty()
-          && blocks.stream().noneMatch(block -> BLOCKS.contains(block.text("type")))) {
+      } else if (!content.items().isEmpty()
+          && content.items().stream().noneMatch(block -> BLOCKS.contains(block.text("type")))) {
         edits.add(Edit.insert(content.start() + 1, NO_THOUGHT + ","));
       }
     }
@@ -211,8 +205,8 @@ public final class ReasoningRemoval {
     List<Edit> edits = new ArrayList<>();
     JsonValue root = parse(body);
     for (JsonValue message : ofModel(root)) {
-      JsonValue details = message.get("reasoning_details");
-      if (details != null && details.items().stream().anyMatch(each -> isSealed(each, isSeal))) {
+      if (message.at("reasoning_details").items().stream()
+          .anyMatch(each -> isSealed(each, isSeal))) {
         removeMembers(message, CHAT_MEMBERS, edits);
       }
       keep(message.get("content"), block -> !isSealed(block, isSeal), NO_TEXT, edits);
@@ -231,10 +225,9 @@ public final class ReasoningRemoval {
   }
 
   private static List<JsonValue> ofModel(@Nullable JsonValue root) {
-    JsonValue messages = root == null ? null : root.get("messages");
-    return messages == null
+    return root == null
         ? List.of()
-        : messages.items().stream()
+        : root.at("messages").items().stream()
             .filter(message -> message.text("role").equals("assistant"))
             .toList();
   }

@@ -53,11 +53,7 @@ final class ChatAssembler extends EventAssembler {
   @Override
   protected void read(String type, JsonValue chunk) {
     metadata.take(chunk);
-    JsonValue choices = chunk.get("choices");
-    if (choices == null) {
-      return;
-    }
-    for (JsonValue choice : choices.items()) {
+    for (JsonValue choice : chunk.at("choices").items()) {
       if (isTaken(choice)) {
         metadata.takeChoice(choice);
         JsonValue piece = ChatChoice.piece(choice, said);

@@ -136,9 +136,7 @@ final class ChatCallReader {
     JsonValue function = message.get("function_call");
     if (function != null) {
       functionId = "call_" + messages.size();
-      JsonValue arguments = function.get("arguments");
-      String json =
-          arguments == null ? "" : arguments.isString() ? arguments.text() : arguments.raw();
+      String json = function.said("arguments");
       parts.add(
           new Part.ToolCall(
               JsonValue.of("{}"),
@@ -219,7 +217,7 @@ final class ChatCallReader {
     switch (type) {
       case "auto", "none", "required" ->
           choice = ToolChoice.of(Mode.valueOf(type.toUpperCase(Locale.ROOT)));
-      case "allowed_tools" -> readAllowed(said.get(type));
+      case "allowed_tools" -> readAllowed(said.at(type));
       default -> {
         JsonValue named = type.equals("function") || type.equals("custom") ? said.get(type) : said;
         boolean known = named != null && !named.text("name").isBlank();
@@ -232,9 +230,9 @@ final class ChatCallReader {
   }
 
   /** Leaves the tools out that may not be called: no other format has a choice of some. */
-  private void readAllowed(@Nullable JsonValue allowed) throws MalformedBodyException {
-    JsonValue list = allowed == null ? null : allowed.get("tools");
-    if (allowed == null || list == null || !list.isArray()) {
+  private void readAllowed(JsonValue allowed) throws MalformedBodyException {
+    JsonValue list = allowed.at("tools");
+    if (!list.isArray()) {
       throw new MalformedBodyException("tool_choice.allowed_tools cannot be read.");
     }
     Set<String> names = new HashSet<>();
@@ -249,17 +247,19 @@ final class ChatCallReader {
 
   private @Nullable OutputFormat output() throws MalformedBodyException {
     JsonValue format = root.get("response_format");
-    String type = format == null ? "text" : format.text("type");
-    return switch (type) {
+    if (format == null) {
+      return null;
+    }
+    return switch (format.text("type")) {
       case "text" -> null;
       case "json_object" -> OutputFormat.JSON;
-      case "json_schema" -> schema(format == null ? null : format.get(type));
+      case "json_schema" -> schema(format.at("json_schema"));
       default -> throw new MalformedBodyException("response_format cannot be asked of this model.");
     };
   }
 
-  private static OutputFormat schema(@Nullable JsonValue format) throws MalformedBodyException {
-    if (format == null || !format.isObject()) {
+  private static OutputFormat schema(JsonValue format) throws MalformedBodyException {
+    if (!format.isObject()) {
       throw new MalformedBodyException("response_format.json_schema must be an object.");
     }
     return new OutputFormat(
@@ -270,22 +270,23 @@ final class ChatCallReader {
   }
 
   private List<String> stop() throws MalformedBodyException {
-    JsonValue stop = root.get("stop");
-    if (stop == null || stop.isString()) {
-      return stop == null ? List.of() : List.of(stop.text());
+    JsonValue stop = root.at("stop");
+    if (stop.isString()) {
+      return List.of(stop.text());
     }
-    if (!stop.isArray() || !stop.items().stream().allMatch(JsonValue::isString)) {
+    if (!(stop.isNull() || stop.isArray())
+        || !stop.items().stream().allMatch(JsonValue::isString)) {
       throw new MalformedBodyException("stop must be a string or an array of strings.");
     }
     return stop.items().stream().map(JsonValue::text).toList();
   }
 
   private List<JsonValue> list(String name) throws MalformedBodyException {
-    JsonValue list = root.get(name);
-    if (list != null && !list.isArray()) {
+    JsonValue list = root.at(name);
+    if (!list.isNull() && !list.isArray()) {
       throw new MalformedBodyException(name + " must be an array.");
     }
-    return list == null ? List.of() : list.items();
+    return list.items();
   }
 
   private @Nullable String text(String name) throws MalformedBodyException {

@@ -45,7 +45,7 @@ final class ChatEcho {
         audio != null && isTaken(audio)
             ? "{\"id\":" + JsonWriter.quote(audio.text("id")) + "}"
             : NULL;
-    String transcript = audio == null ? "" : audio.text("transcript");
+    String transcript = answer.at("audio").text("transcript");
     boolean asText = audio != null && byId.equals(NULL) && answer.get("content") == null;
     StringJoiner members = new StringJoiner(",");
     boolean says = asText && !transcript.isBlank();

@@ -20,16 +20,15 @@ final class ChatErrors {
   static Fault fault(JsonValue error) {
     String type = error.text("type");
     String message = error.isString() ? error.text() : error.text("message");
-    JsonValue code = error.get("code");
     if (message.isEmpty()) {
       message = "The upstream answered with an error.";
     }
     boolean tooLong = UpstreamError.isContextLength(error.rawBytes());
-    return new Fault(tooLong ? 400 : status(error, type), type, message, text(code), tooLong);
+    return new Fault(tooLong ? 400 : status(error, type), type, message, code(error), tooLong);
   }
 
-  private static @Nullable String text(@Nullable JsonValue code) {
-    return code == null ? null : code.isString() ? code.text() : code.raw();
+  private static @Nullable String code(JsonValue error) {
+    return error.get("code") == null ? null : error.said("code");
   }
 
   private static int status(JsonValue error, String type) {

@@ -110,20 +110,17 @@ final class ChatEventReader implements AnswerReader {
     usage = usage.with(UsageMembers.CHAT.read(data.get("usage")).counted());
     String told = data.string("service_tier");
     tier = told == null ? tier : told;
-    JsonValue choices = data.get("choices");
-    if (choices != null) {
-      JsonValue first = ChatChoice.first(data);
-      if (!first.fields().isEmpty() && (taken < 0 || ChatChoice.isFirst(first))) {
-        taken = ChatChoice.indexOf(first);
-      }
-      for (JsonValue choice : choices.items()) {
-        if (!ended && choice.isObject() && ChatChoice.indexOf(choice) == taken) {
-          if (taken == 0) {
-            others.clear();
-            readChoice(choice, events);
-          } else {
-            others.add(choice.raw());
-          }
+    JsonValue first = ChatChoice.first(data);
+    if (!first.fields().isEmpty() && (taken < 0 || ChatChoice.isFirst(first))) {
+      taken = ChatChoice.indexOf(first);
+    }
+    for (JsonValue choice : data.at("choices").items()) {
+      if (!ended && choice.isObject() && ChatChoice.indexOf(choice) == taken) {
+        if (taken == 0) {
+          others.clear();
+          readChoice(choice, events);
+        } else {
+          others.add(choice.raw());
         }
       }
     }
@@ -195,22 +192,13 @@ final class ChatEventReader implements AnswerReader {
 
   private void readRest(JsonValue delta, Consumer<AnswerEvent> events) {
     refuse(delta.text("refusal"), events);
-    JsonValue audio = delta.get("audio");
-    if (audio != null) {
-      text(audio.text("transcript"), events);
-    }
-    JsonValue annotations = delta.get("annotations");
-    if (annotations != null) {
-      annotations.items().forEach(annotation -> readAnnotation(annotation, events));
-    }
-    JsonValue entries = delta.get("tool_calls");
-    if (entries != null) {
-      int place = 0;
-      List<JsonValue> all = entries.isObject() ? List.of(entries) : entries.items();
-      for (JsonValue entry : all) {
-        readCall(calls.index(entry, place, all.size()), entry, events);
-        place++;
-      }
+    text(delta.at("audio").text("transcript"), events);
+    delta.at("annotations").items().forEach(annotation -> readAnnotation(annotation, events));
+    JsonValue entries = delta.at("tool_calls");
+    List<JsonValue> all = entries.isObject() ? List.of(entries) : entries.items();
+    int place = 0;
+    for (JsonValue entry : all) {
+      readCall(calls.index(entry, place++, all.size()), entry, events);
     }
     JsonValue function = delta.get("function_call");
     if (function != null) {
@@ -259,9 +247,9 @@ final class ChatEventReader implements AnswerReader {
   }
 
   private void readAnnotation(JsonValue annotation, Consumer<AnswerEvent> events) {
-    JsonValue cited = annotation.get("url_citation");
-    String url = cited == null ? "" : cited.text("url");
-    if (cited == null || url.isEmpty()) {
+    JsonValue cited = annotation.at("url_citation");
+    String url = cited.text("url");
+    if (url.isEmpty()) {
       return;
     }
     if (saying != Saying.TEXT) {

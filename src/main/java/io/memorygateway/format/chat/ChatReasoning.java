@@ -50,19 +50,14 @@ final class ChatReasoning {
   /** The reasoning that may be shown. */
   static String text(JsonValue message) {
     for (String name : TEXTS) {
-      JsonValue value = message.get(name);
-      if (value != null && !words(value).isEmpty()) {
-        return words(value);
+      String words = words(message.at(name));
+      if (!words.isEmpty()) {
+        return words;
       }
     }
-    StringBuilder text = new StringBuilder();
-    JsonValue details = message.get(DETAILS);
-    if (details != null) {
-      for (JsonValue detail : details.items()) {
-        text.append(detail.text("text")).append(detail.text("summary"));
-      }
-    }
-    return text.toString();
+    return message.at(DETAILS).items().stream()
+        .map(detail -> detail.text("text") + detail.text("summary"))
+        .collect(Collectors.joining());
   }
 
   /** A text, or that of a list of parts. */
@@ -73,8 +68,7 @@ final class ChatReasoning {
 
   /** Whether a message or a call in it has a signature of its maker. */
   static boolean isSigned(JsonValue message) {
-    JsonValue calls = message.get("tool_calls");
-    return Stream.concat(Stream.of(message), calls == null ? Stream.of() : calls.items().stream())
+    return Stream.concat(Stream.of(message), message.at("tool_calls").items().stream())
         .anyMatch(each -> signature(each) != null);
   }
 
@@ -98,12 +92,9 @@ final class ChatReasoning {
       return List.of();
     }
     List<Part> sealed = new ArrayList<>();
-    JsonValue details = message.get(DETAILS);
-    if (details != null) {
-      for (JsonValue detail : details.items()) {
-        if (Seal.isSeal(detail.text("data"))) {
-          sealed.add(part("{\"" + DETAILS + "\":[" + detail.raw() + "]}"));
-        }
+    for (JsonValue detail : message.at(DETAILS).items()) {
+      if (Seal.isSeal(detail.text("data"))) {
+        sealed.add(part("{\"" + DETAILS + "\":[" + detail.raw() + "]}"));
       }
     }
     return sealed.isEmpty()

@@ -17,17 +17,13 @@ final class ChatStreamedCalls {
    */
   record Piece(String id, String name, String arguments, boolean custom) {
     static Piece of(JsonValue entry) {
-      JsonValue custom = entry.get("custom");
-      JsonValue function = custom == null ? entry.get("function") : custom;
+      boolean custom = entry.get("custom") != null;
+      JsonValue called = entry.at(custom ? "custom" : "function");
       return new Piece(
           entry.text("id"),
-          function == null ? "" : function.text("name"),
-          function == null ? "" : arguments(function.get(custom == null ? "arguments" : "input")),
-          custom != null);
-    }
-
-    private static String arguments(@Nullable JsonValue value) {
-      return value == null ? "" : value.isString() ? value.text() : value.raw();
+          called.text("name"),
+          called.said(custom ? "input" : "arguments"),
+          custom);
     }
 
     boolean isEmpty() {

@@ -3,7 +3,6 @@ package io.memorygateway.format.content;
 import io.memorygateway.json.JsonValue;
 import java.util.List;
 import java.util.StringJoiner;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The marks by which a caller says that a cached prefix ends with a part of its call, in any
@@ -20,11 +19,10 @@ public final class CachedPrefix {
   }
 
   /** Number of marks among the parts of a content, or among tools. */
-  public static int marks(@Nullable JsonValue content) {
+  public static int marks(JsonValue content) {
     int marks = 0;
-    for (JsonValue part : content == null ? List.<JsonValue>of() : content.items()) {
-      boolean marked = isMarked(part);
-      marks += (marked ? 1 : 0) + marks(part.get("content"));
+    for (JsonValue part : content.items()) {
+      marks += (isMarked(part) ? 1 : 0) + marks(part.at("content"));
     }
     return marks;
   }

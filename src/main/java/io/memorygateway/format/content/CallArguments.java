@@ -70,7 +70,7 @@ public final class CallArguments {
             : given.isObject())) {
       return named;
     }
-    String object = object(given == null ? "" : given.isString() ? given.text() : given.raw());
+    String object = object(call.said(member));
     return put(named, member, quoted ? JsonWriter.quote(object) : object);
   }
 

@@ -42,8 +42,7 @@ public final class PartReader {
     if (!content.isObject() || content.string("type") != null) {
       return Shape.RESPONSES;
     }
-    JsonValue inner = content.get("content");
-    return inner != null && inner.isArray() ? homeOf(inner.items(), Shape.CHAT) : Shape.CHAT;
+    return homeOf(content.at("content").items(), Shape.CHAT);
   }
 
   private static Shape homeOf(List<JsonValue> items, Shape otherwise) {
@@ -118,10 +117,7 @@ public final class PartReader {
     if (refusal != null && refusal.isString()) {
       parts.add(new Part.Text(refusal, Shape.CHAT, refusal.text()));
     }
-    JsonValue calls = message.get("tool_calls");
-    if (calls != null) {
-      calls.items().forEach(call -> parts.add(ToolParts.chatCall(call)));
-    }
+    message.at("tool_calls").items().forEach(call -> parts.add(ToolParts.chatCall(call)));
     JsonValue function = message.get("function_call");
     if (function != null) {
       parts.add(new Part.Other(function, Shape.CHAT, "")); // It has no id, and needs no result.

@@ -61,14 +61,12 @@ public final class ToolParts {
 
   static Part chatCall(JsonValue call) {
     JsonValue function = call.get("function");
-    JsonValue custom = call.get("custom");
-    String name =
-        function != null ? function.text("name") : custom == null ? "" : custom.text("name");
+    JsonValue called = function == null ? call.at("custom") : function;
     String arguments =
-        function != null
-            ? arguments(function.get("arguments"))
-            : customArguments(custom == null ? null : custom.get("input"));
-    return new Part.ToolCall(call, ToolKind.CHAT, call.text("id"), name, arguments);
+        function == null
+            ? customArguments(called.get("input"))
+            : arguments(called.get("arguments"));
+    return new Part.ToolCall(call, ToolKind.CHAT, call.text("id"), called.text("name"), arguments);
   }
 
   private static String customArguments(@Nullable JsonValue input) {

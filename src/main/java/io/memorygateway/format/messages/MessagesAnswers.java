@@ -38,7 +38,7 @@ final class MessagesAnswers {
         case "text", "" -> {
           String text = block.text("text");
           if (!text.isEmpty()) {
-            pieces.add(new Piece.Text(text, citations(block.get("citations"), text.length())));
+            pieces.add(new Piece.Text(text, citations(block, text.length())));
           }
         }
         case "thinking", "redacted_thinking" ->
@@ -46,8 +46,7 @@ final class MessagesAnswers {
                 new Piece.Thought(
                     block.text("thinking"), new Seal(maker, Shape.MESSAGES, block.raw())));
         case "tool_use" -> {
-          JsonValue input = block.get("input");
-          String arguments = input == null ? "{}" : input.isString() ? input.text() : input.raw();
+          String arguments = block.get("input") == null ? "{}" : block.said("input");
           pieces.add(new Piece.Call(ids.next(block.text("id")), block.text("name"), arguments));
         }
         default -> {}
@@ -72,10 +71,7 @@ final class MessagesAnswers {
 
   /** The blocks of a message; a text in the place of a list or of a block is one. */
   static List<JsonValue> blocks(JsonValue message) {
-    JsonValue content = message.get("content");
-    if (content == null) {
-      return List.of();
-    }
+    JsonValue content = message.at("content");
     return (content.isString() ? List.of(content) : content.items())
         .stream()
             .map(
@@ -119,20 +115,14 @@ final class MessagesAnswers {
 
   /** The explanation of a refusal; null if there is none. */
   static @Nullable String explained(JsonValue stopped) {
-    JsonValue details = stopped.get("stop_details");
-    String explanation = details == null ? "" : details.text("explanation");
+    String explanation = stopped.at("stop_details").text("explanation");
     return explanation.isEmpty() ? null : explanation;
   }
 
-  private static List<Piece.Citation> citations(@Nullable JsonValue citations, int length) {
-    List<Piece.Citation> read = new ArrayList<>();
-    for (JsonValue citation : citations == null ? List.<JsonValue>of() : citations.items()) {
-      Piece.Citation known = citation(citation, length);
-      if (known != null) {
-        read.add(known);
-      }
-    }
-    return read;
+  private static List<Piece.Citation> citations(JsonValue block, int length) {
+    return block.at("citations").items().stream()
+        .flatMap(citation -> Stream.ofNullable(citation(citation, length)))
+        .toList();
   }
 
   /** A citation of something with an address, of a text of so many characters; else null. */
@@ -224,8 +214,7 @@ final class MessagesAnswers {
 
   /** Whether the caller asks for thoughts without their texts. */
   static boolean omitsThinking(Called called) {
-    JsonValue thinking = called.root().get("thinking");
-    return thinking != null && thinking.text("display").equals("omitted");
+    return called.root().at("thinking").text("display").equals("omitted");
   }
 
   /** The text of a piece of any kind. */

@@ -93,10 +93,8 @@ final class MessagesBlocks {
 
   /** Whether the citations of a text are Anthropic's: translated ones have no index. */
   private static boolean isCitedWell(JsonValue text) {
-    JsonValue citations = text.get("citations");
-    return citations == null
-        || citations.items().stream()
-            .noneMatch(citation -> "".equals(citation.string("encrypted_index")));
+    return text.at("citations").items().stream()
+        .noneMatch(citation -> "".equals(citation.string("encrypted_index")));
   }
 
   private static boolean isOwn(Part part) {

@@ -104,8 +104,8 @@ final class MessagesCallReader {
         }
       }
     }
-    JsonValue messages = root.get("messages");
-    if (messages == null || !messages.isArray()) {
+    JsonValue messages = root.at("messages");
+    if (!messages.isArray()) {
       throw new MalformedBodyException("messages must be an array.");
     }
     for (JsonValue message : messages.items()) {
@@ -194,8 +194,7 @@ final class MessagesCallReader {
   /** Adds a document, or the blocks it is made of, behind what it says of itself. */
   private void addDocument(Part.File file, List<Part> told) throws MalformedBodyException {
     JsonValue document = file.source();
-    JsonValue source = document.get("source");
-    JsonValue blocks = source == null ? null : source.get("content");
+    JsonValue blocks = document.at("source").get("content");
     // The title of a file with data is its name.
     String title = file.media().data() == null ? document.text("title") : "";
     String about =
@@ -234,9 +233,7 @@ final class MessagesCallReader {
   }
 
   private void nameCitations(JsonValue block) {
-    JsonValue citations = block.get("citations");
-    JsonValue enabled = citations == null ? null : citations.get("enabled");
-    if (enabled != null && enabled.raw().equals("true")) {
+    if (block.at("citations").at("enabled").raw().equals("true")) {
       dropped.add("messages.citations");
     }
   }
@@ -266,11 +263,11 @@ final class MessagesCallReader {
 
   private List<Tool> tools() throws MalformedBodyException {
     List<Tool> tools = new ArrayList<>();
-    JsonValue given = root.get("tools");
-    if (given != null && !given.isArray()) {
+    JsonValue given = root.at("tools");
+    if (!given.isNull() && !given.isArray()) {
       throw new MalformedBodyException("tools must be an array.");
     }
-    for (JsonValue tool : given == null ? List.<JsonValue>of() : given.items()) {
+    for (JsonValue tool : given.items()) {
       String type = undated(tool.text("type"));
       String name = tool.text("name");
       Boolean strict = tool.get("strict") == null ? null : isTrue(tool, "strict", "tools.strict");
@@ -380,14 +377,12 @@ final class MessagesCallReader {
   }
 
   private List<String> stop() throws MalformedBodyException {
-    JsonValue given = root.get("stop_sequences");
-    if (given != null
-        && !(given.isArray() && given.items().stream().allMatch(JsonValue::isString))) {
+    JsonValue given = root.at("stop_sequences");
+    if (!(given.isNull() || given.isArray())
+        || !given.items().stream().allMatch(JsonValue::isString)) {
       throw new MalformedBodyException("stop_sequences must be an array of strings.");
     }
-    return given == null
-        ? List.of()
-        : given.items().stream().map(JsonValue::text).filter(text -> !text.isEmpty()).toList();
+    return given.items().stream().map(JsonValue::text).filter(text -> !text.isEmpty()).toList();
   }
 
   /** The name of the user; what else {@code metadata} has is shared. */

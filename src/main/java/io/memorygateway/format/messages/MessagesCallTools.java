@@ -161,9 +161,8 @@ final class MessagesCallTools {
     Set<String> required = new LinkedHashSet<>();
     add(schema, properties, required);
     for (String union : UNIONS) {
-      JsonValue alternatives = schema.get(union);
       Set<String> common = null;
-      for (JsonValue one : alternatives == null ? List.<JsonValue>of() : alternatives.items()) {
+      for (JsonValue one : schema.at(union).items()) {
         Set<String> own = new LinkedHashSet<>();
         add(one, properties, own);
         if (common == null) {
@@ -189,12 +188,10 @@ final class MessagesCallTools {
   }
 
   private static void add(JsonValue schema, Map<String, String> properties, Set<String> required) {
-    JsonValue own = schema.get("properties");
-    for (JsonValue.Field property : own == null ? List.<JsonValue.Field>of() : own.fields()) {
+    for (JsonValue.Field property : schema.at("properties").fields()) {
       properties.putIfAbsent(property.name(), property.value().raw());
     }
-    JsonValue names = schema.get("required");
-    for (JsonValue name : names == null ? List.<JsonValue>of() : names.items()) {
+    for (JsonValue name : schema.at("required").items()) {
       required.add(name.text());
     }
   }

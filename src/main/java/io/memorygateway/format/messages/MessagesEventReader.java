@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * order is taken as far as it can be meant.
  */
 final class MessagesEventReader implements AnswerReader {
+  private static final JsonValue NOTHING = JsonValue.of("{}");
   private static final Fault NAMELESS = Fault.broken("The upstream called a tool without a name.");
 
   /** What a block is. */
@@ -109,16 +110,15 @@ final class MessagesEventReader implements AnswerReader {
     }
     switch (type.isEmpty() ? name : type) {
       case "message_start" -> {
-        JsonValue message = data.get("message");
+        JsonValue message = data.at("message");
         begin(message, events);
         int index = 0;
-        for (JsonValue block :
-            message == null ? List.<JsonValue>of() : MessagesAnswers.begun(message)) {
+        for (JsonValue block : MessagesAnswers.begun(message)) {
           start(index++, block, events);
         }
       }
       case "content_block_start" -> {
-        begin(null, events);
+        begin(NOTHING, events);
         JsonValue start = data.get("content_block");
         if (start != null) {
           start(data.index("index"), start, events);
@@ -133,8 +133,8 @@ final class MessagesEventReader implements AnswerReader {
         }
       }
       case "message_delta" -> {
-        JsonValue delta = data.get("delta");
-        if (delta != null && !delta.text("stop_reason").isEmpty()) {
+        JsonValue delta = data.at("delta");
+        if (!delta.text("stop_reason").isEmpty()) {
           reason = delta.text("stop_reason");
           sequence = delta.string("stop_sequence");
           explained = MessagesAnswers.explained(delta);
@@ -159,15 +159,13 @@ final class MessagesEventReader implements AnswerReader {
     events.accept(new AnswerEvent.Fail(fault));
   }
 
-  private void begin(@Nullable JsonValue message, Consumer<AnswerEvent> events) {
-    if (message != null) {
-      tokens.read(message.get("usage"));
-    }
+  private void begin(JsonValue message, Consumer<AnswerEvent> events) {
+    tokens.read(message.get("usage"));
     if (!started) {
       started = true;
-      String id = message == null ? "" : message.text("id");
-      String model = message == null ? "" : message.text("model");
-      events.accept(new AnswerEvent.Start(id, model, 0, new Usage(tokens.usage())));
+      events.accept(
+          new AnswerEvent.Start(
+              message.text("id"), message.text("model"), 0, new Usage(tokens.usage())));
     }
   }
 
@@ -192,8 +190,7 @@ final class MessagesEventReader implements AnswerReader {
       block.start = start;
       addText(block, start.text(kind == Kind.TEXT ? "text" : "thinking"), events);
       block.signature.append(start.text("signature"));
-      JsonValue citations = start.get("citations");
-      block.citations.addAll(citations == null ? List.of() : citations.items());
+      block.citations.addAll(start.at("citations").items());
     }
   }
 
@@ -230,14 +227,14 @@ final class MessagesEventReader implements AnswerReader {
   }
 
   private void add(JsonValue data, Consumer<AnswerEvent> events) {
-    JsonValue delta = data.get("delta");
+    JsonValue delta = data.at("delta");
     int index = data.index("index");
     int at = index < 0 ? last : index;
-    Kind kind = delta == null ? Kind.OTHER : ofDelta(MessagesAnswers.typeOf(delta));
-    if (delta == null || kind == Kind.OTHER) {
+    Kind kind = ofDelta(MessagesAnswers.typeOf(delta));
+    if (kind == Kind.OTHER) {
       return;
     }
-    begin(null, events);
+    begin(NOTHING, events);
     Block block = blocks.get(at);
     if (block != null && block.kind != kind && kind != Kind.CALL) {
       at += Integer.MIN_VALUE; // a block of its own
@@ -254,9 +251,8 @@ final class MessagesEventReader implements AnswerReader {
     }
     block.hasDeltas = true;
     JsonValue citation = delta.get("citation");
-    JsonValue json = delta.get("partial_json");
     if (kind == Kind.CALL) {
-      String more = json == null ? "" : arguments(json);
+      String more = delta.said("partial_json");
       block.text.append(more);
       if (block.piece >= 0 && !more.isEmpty()) {
         events.accept(new AnswerEvent.Arguments(block.piece, more));
@@ -270,10 +266,6 @@ final class MessagesEventReader implements AnswerReader {
       }
       addText(block, delta.text(kind == Kind.TEXT ? "text" : "thinking"), events);
     }
-  }
-
-  private static String arguments(JsonValue json) {
-    return json.isString() ? json.text() : json.raw();
   }
 
   private static Kind ofDelta(String type) {
@@ -326,8 +318,8 @@ final class MessagesEventReader implements AnswerReader {
         seal(block, events);
       }
       case CALL -> {
-        JsonValue input = block.start == null ? null : block.start.get("input");
-        String given = input == null || JsonValue.isEmpty(input) ? "" : arguments(input);
+        JsonValue start = block.start == null ? NOTHING : block.start;
+        String given = JsonValue.isEmpty(start.get("input")) ? "" : start.said("input");
         if (block.piece >= 0 && !block.hasDeltas && !given.isEmpty()) {
           block.text.append(given);
           block.hasDeltas = true;
@@ -398,7 +390,7 @@ final class MessagesEventReader implements AnswerReader {
   }
 
   private void finish(Consumer<AnswerEvent> events) {
-    begin(null, events);
+    begin(NOTHING, events);
     cut = MessagesAnswers.stop(reason, false) == Stop.LENGTH;
     boolean calls = false;
     for (Block block : blocks.values()) {

@@ -126,16 +126,13 @@ final class MessagesReplay implements AnswerReplay {
   private static void block(int index, JsonValue block, OutputStream out) throws IOException {
     String type = block.text("type");
     JsonValue input = block.get("input");
-    JsonValue citations = block.get("citations");
     JsonValue start = block;
     List<String> deltas = new ArrayList<>();
     if (type.equals("text")) {
       start = block.with("text", "\"\"").with("citations", "[]");
       deltas.add("\"type\":\"text_delta\",\"text\":" + JsonWriter.quote(block.text("text")));
-      if (citations != null) {
-        for (JsonValue citation : citations.items()) {
-          deltas.add("\"type\":\"citations_delta\",\"citation\":" + citation.raw());
-        }
+      for (JsonValue citation : block.at("citations").items()) {
+        deltas.add("\"type\":\"citations_delta\",\"citation\":" + citation.raw());
       }
     } else if (type.equals("thinking")) {
       start = block.with("thinking", "\"\"").with("signature", "\"\"");

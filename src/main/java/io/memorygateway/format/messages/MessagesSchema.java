@@ -83,10 +83,7 @@ final class MessagesSchema {
   }
 
   private static boolean isObject(JsonValue schema) {
-    JsonValue type = schema.get("type");
-    return schema.get("properties") != null
-        || schema.text("type").equals("object")
-        || (type != null && type.items().stream().anyMatch(one -> one.text().equals("object")));
+    return schema.get("properties") != null || types(schema).contains("object");
   }
 
   private static boolean isOpen(JsonValue schema) {
@@ -95,19 +92,15 @@ final class MessagesSchema {
   }
 
   private static boolean hasNoProperties(JsonValue schema) {
-    JsonValue properties = schema.get("properties");
-    return properties == null || properties.fields().isEmpty();
+    return schema.at("properties").fields().isEmpty();
   }
 
   /** How many objects a value of the schema has to fit at once. */
   private static long objects(JsonValue schema) {
     long objects = isObject(schema) ? 1 : 0;
     for (String union : UNIONS) {
-      JsonValue branches = schema.get(union);
-      if (branches != null) {
-        long all = branches.items().stream().filter(MessagesSchema::mayBeObject).count();
-        objects += union.equals("allOf") ? all : Math.min(1, all);
-      }
+      long all = schema.at(union).items().stream().filter(MessagesSchema::mayBeObject).count();
+      objects += union.equals("allOf") ? all : Math.min(1, all);
     }
     return objects;
   }
@@ -236,25 +229,19 @@ final class MessagesSchema {
 
   /** The types of a schema, of which an integer is a number; none if any fits. */
   private static Set<String> types(JsonValue schema) {
-    JsonValue type = schema.get("type");
-    return type == null
-        ? Set.of()
-        : Stream.concat(Stream.of(type), type.items().stream())
-            .filter(JsonValue::isString)
-            .map(each -> each.text().equals("integer") ? "number" : each.text())
-            .collect(Collectors.toSet());
+    JsonValue type = schema.at("type");
+    return Stream.concat(Stream.of(type), type.items().stream())
+        .filter(JsonValue::isString)
+        .map(each -> each.text().equals("integer") ? "number" : each.text())
+        .collect(Collectors.toSet());
   }
 
   /** The one text that a property may be, as JSON; null if there are others. */
   private static @Nullable String tag(JsonValue schema, String name) {
-    JsonValue properties = schema.get("properties");
-    JsonValue property = properties == null ? null : properties.get(name);
-    JsonValue values = property == null ? null : property.get("enum");
-    JsonValue tag =
-        values != null && values.items().size() == 1
-            ? values.items().get(0)
-            : property == null ? null : property.get("const");
-    return tag != null && tag.isString() ? tag.text() : null;
+    JsonValue property = schema.at("properties").at(name);
+    List<JsonValue> values = property.at("enum").items();
+    JsonValue tag = values.size() == 1 ? values.get(0) : property.at("const");
+    return tag.isString() ? tag.text() : null;
   }
 
   private static boolean isTaken(String name, JsonValue value) {

@@ -35,7 +35,7 @@ final class StableMarks {
     this.quotes = context.recall() != null && !translated;
     this.left = marks ? CacheMarks.MAX - (automatic == null ? 0 : 1) : 0;
     for (String prompt : List.of("tools", "system")) {
-      left -= CachedPrefix.marks(root.get(prompt));
+      left -= CachedPrefix.marks(root.at(prompt));
     }
     boolean hour = automatic != null && lastsAnHour(automatic);
     for (JsonValue content : contents) {
@@ -46,10 +46,8 @@ final class StableMarks {
   }
 
   private static boolean hasHour(JsonValue block) {
-    JsonValue own = block.get("cache_control");
-    JsonValue content = block.get("content");
-    return (own != null && lastsAnHour(own))
-        || (content != null && content.items().stream().anyMatch(StableMarks::hasHour));
+    return lastsAnHour(block.at("cache_control"))
+        || block.at("content").items().stream().anyMatch(StableMarks::hasHour);
   }
 
   private static boolean lastsAnHour(JsonValue mark) {

@@ -29,12 +29,11 @@ final class ToolReferences {
 
   /** The block without references to what is not declared; the block itself if it has none. */
   JsonValue known(JsonValue block) {
-    JsonValue content = block.get("content");
-    if (content == null || !block.text("type").endsWith("tool_result")) {
+    if (!block.text("type").endsWith("tool_result")) {
       return block;
     }
-    JsonValue found = content.isArray() ? content : content.get("tool_references");
-    List<JsonValue> all = found == null ? List.of() : found.items();
+    JsonValue content = block.at("content");
+    List<JsonValue> all = (content.isArray() ? content : content.at("tool_references")).items();
     List<JsonValue> kept = all.stream().filter(this::isKnown).toList();
     if (kept.size() == all.size()) {
       return block;

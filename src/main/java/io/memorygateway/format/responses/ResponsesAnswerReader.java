@@ -63,12 +63,10 @@ final class ResponsesAnswerReader {
   }
 
   static List<JsonValue> parts(JsonValue item, String list) {
-    JsonValue parts = item.get(list);
-    return parts == null
-        ? List.of()
-        : parts.isString()
-            ? List.of(JsonValue.of(Part.textPart("output_text", parts.raw())))
-            : parts.items();
+    JsonValue parts = item.at(list);
+    return parts.isString()
+        ? List.of(JsonValue.of(Part.textPart("output_text", parts.raw())))
+        : parts.items();
   }
 
   /** The sources of a text that have an address. */
@@ -120,17 +118,16 @@ final class ResponsesAnswerReader {
 
   /** The arguments of a call; those of a custom tool are an object with its text. */
   private static String arguments(JsonValue call) {
-    String arguments = ResponsesItems.said(call, "arguments");
+    String arguments = call.said("arguments");
     return call.text("type").equals("function_call")
         ? arguments.isBlank() && !call.text("status").equals("incomplete") ? "{}" : arguments
-        : new JsonObject().string("input", ResponsesItems.said(call, "input")).toString();
+        : new JsonObject().string("input", call.said("input")).toString();
   }
 
   static Stop stop(JsonValue response, boolean calls, boolean refused) {
     String status = response.text("status");
-    JsonValue details = response.get("incomplete_details");
-    if (status.equals("incomplete") || details != null) {
-      return switch (details == null ? "" : details.text("reason")) {
+    if (status.equals("incomplete") || response.get("incomplete_details") != null) {
+      return switch (response.at("incomplete_details").text("reason")) {
         case "max_output_tokens" -> Stop.LENGTH;
         case "content_filter" -> Stop.REFUSAL;
         default -> Stop.UNKNOWN;

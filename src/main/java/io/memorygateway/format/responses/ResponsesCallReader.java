@@ -71,8 +71,7 @@ final class ResponsesCallReader {
     if (verbosity != null && !verbosity.text().equals("medium")) {
       shared.put("verbosity", new Request.Shared("text.verbosity", verbosity));
     }
-    JsonValue include = root.get("include");
-    if (include != null && include.items().stream().anyMatch(ask -> ask.text().equals(LOGPROBS))) {
+    if (root.at("include").items().stream().anyMatch(ask -> ask.text().equals(LOGPROBS))) {
       shared.put("logprobs", new Request.Shared("include." + LOGPROBS, JsonValue.of("true")));
     }
     JsonValue format = text == null ? null : text.get("format");
@@ -206,11 +205,11 @@ final class ResponsesCallReader {
   private record Allowed(List<Tool> tools, @Nullable ToolChoice choice) {}
 
   private Allowed allowed() throws MalformedBodyException {
-    JsonValue given = root.get("tools");
-    if (given != null && !given.isArray()) {
+    JsonValue given = root.at("tools");
+    if (!given.isNull() && !given.isArray()) {
       throw new MalformedBodyException("tools must be an array.");
     }
-    for (JsonValue tool : given == null ? List.<JsonValue>of() : given.items()) {
+    for (JsonValue tool : given.items()) {
       if (tool.string("type") == null) {
         throw new MalformedBodyException("Each of tools must be an object with a type.");
       }
@@ -223,8 +222,7 @@ final class ResponsesCallReader {
     if (choice.isObject() && type.equals("allowed_tools")) {
       dropped.add("tool_choice.allowed_tools");
       Set<String> names = new HashSet<>();
-      JsonValue list = choice.get("tools");
-      for (JsonValue tool : list == null ? List.<JsonValue>of() : list.items()) {
+      for (JsonValue tool : choice.at("tools").items()) {
         names.add(nameOf(tool));
       }
       boolean must = choice.text("mode").equals("required");

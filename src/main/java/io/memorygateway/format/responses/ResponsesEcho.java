@@ -52,8 +52,7 @@ final class ResponsesEcho {
 
   /** What a shell printed, without who made each piece of it. */
   private static JsonValue ofShell(JsonValue item) {
-    JsonValue output = item.get("output");
-    List<JsonValue> chunks = output == null ? List.of() : output.items();
+    List<JsonValue> chunks = item.at("output").items();
     return chunks.stream().noneMatch(chunk -> chunk.get(MAKER) != null)
         ? item
         : item.with(

@@ -218,8 +218,8 @@ final class ResponsesEventReader implements AnswerReader {
       events.accept(new AnswerEvent.Refusal(part.piece, text));
       return;
     }
-    JsonValue likely = said.get("logprobs");
-    part.likely += likely == null ? 0 : Math.max(0, likely.items().size() - from);
+    JsonValue likely = said.at("logprobs");
+    part.likely += Math.max(0, likely.items().size() - from);
     events.accept(new AnswerEvent.Text(part.piece, text, Piece.Text.logprobs(likely, from)));
   }
 
@@ -302,7 +302,7 @@ final class ResponsesEventReader implements AnswerReader {
       }
       close(item.own, events);
     } else if (item.isCall()) {
-      String whole = ResponsesItems.said(json, item.isFunction() ? "arguments" : "input");
+      String whole = json.said(item.isFunction() ? "arguments" : "input");
       addArguments(item, rest(item.own, whole), events);
       closeCall(item, whole, json.text("status").equals("incomplete"), events);
     }

@@ -98,12 +98,9 @@ final class ResponsesItemFragments {
   private void begin(JsonValue item) {
     begun.set(item);
     for (String list : new String[] {CONTENT, SUMMARY}) {
-      JsonValue pieces = item.get(list);
-      if (pieces != null) {
-        for (JsonValue piece : pieces.items()) {
-          TreeMap<Integer, Merged> known = parts.computeIfAbsent(list, at -> new TreeMap<>());
-          part(list, known.size()).add(piece);
-        }
+      for (JsonValue piece : item.at(list).items()) {
+        TreeMap<Integer, Merged> known = parts.computeIfAbsent(list, at -> new TreeMap<>());
+        part(list, known.size()).add(piece);
       }
     }
   }

@@ -39,17 +39,14 @@ final class ResponsesItems {
 
   /** The items that stand in a response. */
   static List<JsonValue> output(JsonValue response) {
-    JsonValue output = response.get("output");
-    return output == null
-        ? List.of()
-        : output.items().stream().filter(JsonValue::isObject).toList();
+    return response.at("output").items().stream().filter(JsonValue::isObject).toList();
   }
 
   /** The message of the text that a response has beside its items; null if it has none. */
   static @Nullable JsonValue text(JsonValue response) {
-    JsonValue output = response.get("output");
-    JsonValue text = output != null && output.isString() ? output : response.get("output_text");
-    return text == null || text.text().isEmpty()
+    JsonValue output = response.at("output");
+    JsonValue text = output.isString() ? output : response.at("output_text");
+    return text.text().isEmpty()
         ? null
         : JsonValue.of(
             "{\"type\":\"message\",\"role\":\"assistant\",\"content\":["
@@ -79,12 +76,6 @@ final class ResponsesItems {
   static JsonValue reference(JsonValue bare) {
     return JsonValue.of(
         "{\"type\":\"item_reference\"," + bare.rawMembers(name -> !name.equals("type")) + "}");
-  }
-
-  /** What a call says in a member: its text, or its JSON in the place of a text. */
-  static String said(JsonValue call, String member) {
-    JsonValue value = call.get(member);
-    return value == null ? "" : value.isString() ? value.text() : value.raw();
   }
 
   /** The message of an item: the item itself is the content, and its type tells the role. */

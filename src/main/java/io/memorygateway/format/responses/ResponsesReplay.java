@@ -127,9 +127,8 @@ final class ResponsesReplay implements AnswerReplay {
     String type = item.text("type");
     String at =
         "\"item_id\":%s,\"output_index\":%d".formatted(JsonWriter.quote(item.text("id")), index);
-    JsonValue content = item.get("content");
     boolean message = type.equals("message");
-    List<JsonValue> parts = message && content != null ? content.items() : List.of();
+    List<JsonValue> parts = item.at("content").items();
     boolean call = type.equals("function_call");
     boolean reasoning = type.equals("reasoning");
     JsonValue begun = item.with("status", "\"in_progress\"");
@@ -159,11 +158,9 @@ final class ResponsesReplay implements AnswerReplay {
 
   /** The parts of a list that is nothing but texts; SDKs know one type in a content. */
   private static List<JsonValue> texts(JsonValue reasoning, String list) {
-    JsonValue parts = reasoning.get(list);
+    List<JsonValue> parts = reasoning.at(list).items();
     boolean content = list.equals("content");
-    return parts == null || !parts.items().stream().allMatch(part -> isText(part, content))
-        ? List.of()
-        : parts.items();
+    return parts.stream().allMatch(part -> isText(part, content)) ? parts : List.of();
   }
 
   private static boolean isText(JsonValue part, boolean content) {

@@ -155,13 +155,10 @@ final class ResponsesTools {
   /** The tools of a body. */
   ResponsesTools(JsonValue root) {
     addAll(root);
-    JsonValue input = root.get("input");
-    if (input != null) {
-      for (JsonValue item : input.items()) {
-        String type = item.text("type");
-        if (type.equals("tool_search_output") || type.equals("additional_tools")) {
-          addAll(item);
-        }
+    for (JsonValue item : root.at("input").items()) {
+      String type = item.text("type");
+      if (type.equals("tool_search_output") || type.equals("additional_tools")) {
+        addAll(item);
       }
     }
   }
@@ -185,10 +182,7 @@ final class ResponsesTools {
   }
 
   private void addAll(JsonValue holder) {
-    JsonValue list = holder.get("tools");
-    if (list != null) {
-      list.items().forEach(tool -> add(tool, null, null));
-    }
+    holder.at("tools").items().forEach(tool -> add(tool, null, null));
   }
 
   private void add(JsonValue tool, @Nullable String namespace, @Nullable String about) {
@@ -229,9 +223,8 @@ final class ResponsesTools {
   }
 
   private void addNamespace(JsonValue namespace) {
-    JsonValue inner = namespace.get("tools");
     String about = namespace.text("description");
-    for (JsonValue tool : inner == null ? List.<JsonValue>of() : inner.items()) {
+    for (JsonValue tool : namespace.at("tools").items()) {
       if (!tool.text("type").equals("namespace")) {
         // What the namespace is for is said once, with its first tool.
         String own = tool.text("description");

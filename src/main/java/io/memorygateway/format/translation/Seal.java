@@ -95,12 +95,9 @@ public record Seal(String maker, Shape format, String raw) {
   /** The seals of a part: one of Chat has those of all pieces of reasoning of its message. */
   public static List<Seal> allIn(Part.Reasoning part) {
     JsonValue source = part.source();
-    JsonValue details = source.get("reasoning_details");
     return Stream.concat(
             Stream.of("signature", "data", "encrypted_content").map(source::text),
-            details == null
-                ? Stream.of()
-                : details.items().stream().map(detail -> detail.text("data")))
+            source.at("reasoning_details").items().stream().map(detail -> detail.text("data")))
         .map(Seal::of)
         .filter(Objects::nonNull)
         .toList();

@@ -150,7 +150,6 @@ final class SignedCalls {
 
   /** The calls that a part has signatures of. */
   private static List<JsonValue> entries(Part part) {
-    JsonValue calls = signs(part) ? part.source().get("tool_calls") : null;
-    return calls == null ? List.of() : calls.items();
+    return signs(part) ? part.source().at("tool_calls").items() : List.of();
   }
 }

@@ -64,18 +64,14 @@ public final class StrictSchema {
 
   /** The names of the properties that an object has to have. */
   public static Set<String> required(JsonValue schema) {
-    JsonValue required = schema.get("required");
-    return required == null
-        ? Set.of()
-        : required.items().stream().map(JsonValue::text).collect(Collectors.toSet());
+    return schema.at("required").items().stream().map(JsonValue::text).collect(Collectors.toSet());
   }
 
   /** Whether a type is that of a schema, or one of its types. */
   private static boolean isOf(JsonValue schema, String type) {
-    JsonValue types = schema.get("type");
-    return types != null
-        && (types.text().equals(type)
-            || types.items().stream().anyMatch(one -> one.text().equals(type)));
+    JsonValue types = schema.at("type");
+    return types.text().equals(type)
+        || types.items().stream().anyMatch(one -> one.text().equals(type));
   }
 
   /**

@@ -176,8 +176,7 @@ public final class Translation {
       return root;
     }
     JsonWriter items = new JsonWriter(SMALL).ascii("{\"input\":[");
-    JsonValue input = root.get("input");
-    for (JsonValue item : input == null ? List.<JsonValue>of() : input.items()) {
+    for (JsonValue item : root.at("input").items()) {
       if (TOOLS.contains(item.text("type"))) {
         items.element().raw(item);
       }
