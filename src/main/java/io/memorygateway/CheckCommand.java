@@ -57,7 +57,7 @@ final class CheckCommand extends DatabaseCommand<MemoryGatewayConfiguration> {
     if (call.values().optional("providers") != null) {
       described.addAll(
           ProxyModule.askProviders(
-              configuration.getProviders(),
+              configuration.providers,
               call.values().optional("tokens") != null,
               application.environment()));
     }
@@ -86,12 +86,12 @@ final class CheckCommand extends DatabaseCommand<MemoryGatewayConfiguration> {
               + " are left that are gone themselves; nobody sees them, and within the hour, or at"
               + " once by 'purge', they are removed");
     }
-    print(UnfitBudgets.lines(configuration.getBudgets(), jdbi));
+    print(UnfitBudgets.lines(configuration.budgets, jdbi));
     if (call.values().optional("budgets") != null) {
       new BudgetCheck(
-              BudgetModule.forCommand(configuration.getBudgets()),
-              List.copyOf(configuration.getRoutes().keySet()),
-              configuration.getUsage().retention().toJavaDuration(),
+              BudgetModule.forCommand(configuration.budgets),
+              List.copyOf(configuration.routes.keySet()),
+              configuration.usage.retention().toJavaDuration(),
               out)
           .run(jdbi);
     }
@@ -105,16 +105,16 @@ final class CheckCommand extends DatabaseCommand<MemoryGatewayConfiguration> {
     List<String> lines =
         new ArrayList<>(
             ProxyModule.describeModels(
-                configuration.getRoutes(),
-                configuration.getSearch().embeddingModel(),
-                configuration.getProviders(),
+                configuration.routes,
+                configuration.search.embeddingModel(),
+                configuration.providers,
                 application.environment()));
     lines.add("prices: " + configuration.prices().table().title());
     lines.addAll(
         IdlePatterns.warnings(
-            configuration.getBudgets().models(),
-            configuration.getRoutes().keySet(),
-            configuration.getProviders()));
+            configuration.budgets.models(),
+            configuration.routes.keySet(),
+            configuration.providers));
     return lines;
   }
 }

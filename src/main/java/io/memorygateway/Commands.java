@@ -50,13 +50,10 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
             PurgeTask.USAGE,
             (configuration, jdbi) ->
                 new PurgeTask(
-                    jdbi,
-                    Clock.systemUTC(),
-                    configuration.getUsage().retention().toJavaDuration())),
+                    jdbi, Clock.systemUTC(), configuration.usage.retention().toJavaDuration())),
         command(
             StorageTask.USAGE,
-            (configuration, jdbi) ->
-                new StorageTask(jdbi, configuration.getLimits().storageBytes())),
+            (configuration, jdbi) -> new StorageTask(jdbi, configuration.limits.storageBytes())),
         new AuditCommand<>(Commands::open, out),
         new ThreadCommand<>(Commands::open, out));
   }
@@ -108,7 +105,7 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
                                 action,
                                 Transactions.ofOperators(jdbi),
                                 configuration.getDatabase().homes(),
-                                configuration.getRateLimits().rules().keySet())))
+                                configuration.rateLimits.rules().keySet())))
             .collect(Collectors.toCollection(ArrayList::new));
     tasks.add(budget(BudgetAction.KEY_BUDGET));
     tasks.add(budget(BudgetAction.KEY_BUDGET_INCREASE));
@@ -138,7 +135,7 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
                 action,
                 Transactions.ofOperators(jdbi),
                 configuration.getDatabase().homes(),
-                configuration.getBudgets()));
+                configuration.budgets));
   }
 
   private Command adminTokens() {

@@ -168,9 +168,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     KeyStores.check(configuration.getServerFactory());
     configuration.prices();
     ProxyModule.checkModels(
-        configuration.getRoutes(),
-        configuration.getSearch().embeddingModel(),
-        configuration.getProviders());
+        configuration.routes, configuration.search.embeddingModel(), configuration.providers);
   }
 
   /**
@@ -206,8 +204,8 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
       DatabaseModule database,
       Map<String, String> tracingVariables) {
     Clock clock = Clock.systemUTC();
-    RateLimitConfiguration limits = configuration.getRateLimits();
-    ObservationSettings observation = configuration.getObservation();
+    RateLimitConfiguration limits = configuration.rateLimits;
+    ObservationSettings observation = configuration.observation;
     Jdbi jdbi = database.jdbi();
     PrometheusRegistry metrics = MetricsModule.install(environment);
     Transactions operators = Transactions.ofOperators(jdbi);
@@ -220,7 +218,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     HeapBudget heap =
         new HeapBudget(
             configuration.bodiesInWork(Runtime.getRuntime().maxMemory()),
-            configuration.getMaxRequestBody().toBytes() * RequestReservation.REQUEST_COST,
+            configuration.maxRequestBody.toBytes() * RequestReservation.REQUEST_COST,
             metrics);
     Tracing tracing =
         TracingModule.install(
@@ -232,16 +230,16 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     HttpServerSetup.install(
         configuration.getServerFactory(),
         environment,
-        configuration.getMaxRequestBody().toBytes(),
+        configuration.maxRequestBody.toBytes(),
         heap,
-        configuration.getCors(),
+        configuration.cors,
         rateLimits.admission()::setUntouched,
         failure -> DatabaseFailure.of(failure).isOutage());
     CallerShares inFlight =
         RequestPermits.install(
-            configuration.getConcurrency(), configuration.getServerFactory(), metrics, environment);
+            configuration.concurrency, configuration.getServerFactory(), metrics, environment);
     RequestArrival.install(
-        configuration.getSlowRequests(), configuration.getServerFactory(), metrics, environment);
+        configuration.slowRequests, configuration.getServerFactory(), metrics, environment);
     AdminModule.install(
         configuration.getAdminFactory().getAuth(),
         operators,
@@ -255,15 +253,15 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     more.accept(environment);
     AuthModule.Installed auth =
         AuthModule.install(
-            configuration.getAuth(),
+            configuration.auth,
             configuration.getDatabase(),
             jdbi,
             operators,
             metrics,
             clock,
             limits.rules().keySet(),
-            configuration.getBudgets(),
-            new TrustedProxies(configuration.getTrustedProxies()),
+            configuration.budgets,
+            new TrustedProxies(configuration.trustedProxies),
             environment);
     AdminApi adminApi =
         new AdminApi(
@@ -278,7 +276,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     MemoryModule memory =
         MemoryModule.install(
             observation,
-            configuration.getLimits(),
+            configuration.limits,
             configuration.getDatabase(),
             shares,
             jdbi,
@@ -287,13 +285,13 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             environment);
     Search search =
         SearchModule.install(
-            configuration.getSearch(), memory.transactions(), metrics, environment.lifecycle());
-    ContextSettings context = new ContextSettings(observation, configuration.getRecall());
+            configuration.search, memory.transactions(), metrics, environment.lifecycle());
+    ContextSettings context = new ContextSettings(observation, configuration.recall);
     LiveWork calls = new LiveWork();
     Prices prices = configuration.prices();
     Budgets budgets =
         BudgetModule.install(
-            configuration.getBudgets(),
+            configuration.budgets,
             configuration.getDatabase(),
             jdbi,
             memory.transactions(),
@@ -302,7 +300,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             environment);
     UsageModule.Installed usage =
         UsageModule.install(
-            configuration.getUsage(),
+            configuration.usage,
             jdbi,
             clock,
             ReachedBudgets.install(budgets, jdbi, environment.lifecycle())::add,
@@ -314,20 +312,20 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     adminApi.withBudgets(auth.budgetTasks(), running);
     ProxyModule.Installed proxy =
         ProxyModule.install(
-            configuration.getProviders(),
-            configuration.getDefaultProvider(),
-            configuration.getRoutes(),
-            configuration.getModelAliases(),
+            configuration.providers,
+            configuration.defaultProvider,
+            configuration.routes,
+            configuration.modelAliases,
             this.environment,
-            configuration.getConcurrency().maxWait().toJavaDuration(),
+            configuration.concurrency.maxWait().toJavaDuration(),
             observation.model(),
-            new Turns(memory, configuration.getMemory(), context, search, heap, metrics)
+            new Turns(memory, configuration.memory, context, search, heap, metrics)
                 .install(environment.lifecycle()),
             new CallBudgets(budgets, running, prices, clock),
             metrics,
             usage.log(),
             prices,
-            configuration.getBudgets().costComment(),
+            configuration.budgets.costComment(),
             calls,
             clock,
             tracing,
@@ -349,7 +347,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
         failure -> DatabaseFailure.of(failure).isOutage(),
         environment);
     adminApi.withProviders(proxy.admin(), operatorActs);
-    EmbeddingModule.Settings embedding = configuration.getSearch().embedding();
+    EmbeddingModule.Settings embedding = configuration.search.embedding();
     Search searchOfApi =
         embedding == null
             ? search
@@ -384,9 +382,9 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     adminApi.install();
     PriceModule.install(prices, jdbi, clock, metrics, environment);
     OpsModule.install(
-        configuration.getShutdown(),
-        configuration.getUsage().retention().toJavaDuration(),
-        configuration.getLimits().storageBytes(),
+        configuration.shutdown,
+        configuration.usage.retention().toJavaDuration(),
+        configuration.limits.storageBytes(),
         configuration.getServerFactory(),
         calls,
         database,

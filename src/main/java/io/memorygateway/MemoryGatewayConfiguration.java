@@ -47,55 +47,60 @@ import org.jspecify.annotations.Nullable;
 /** Content of config.yml, where every key is explained. */
 public final class MemoryGatewayConfiguration extends Configuration {
   // The pool's own check of a missing address has a less helpful message than database.Database's.
-  @JsonProperty @NotNull private DatabaseSettings database = new DatabaseSettings();
-  @JsonProperty @Valid @NotNull private AuthConfiguration auth = AuthConfiguration.defaults();
+  @JsonProperty @NotNull DatabaseSettings database = new DatabaseSettings();
+  @JsonProperty @Valid @NotNull AuthConfiguration auth = AuthConfiguration.defaults();
 
   @JsonProperty @Valid @NotNull
-  private RateLimitConfiguration rateLimits = RateLimitConfiguration.defaults();
+  RateLimitConfiguration rateLimits = RateLimitConfiguration.defaults();
 
-  @JsonProperty @Valid @NotNull private MemoryConfiguration memory = MemoryConfiguration.defaults();
-  @JsonProperty @Valid @NotNull private LimitsConfiguration limits = LimitsConfiguration.defaults();
-  @JsonProperty @Valid @NotNull private UsageConfiguration usage = UsageConfiguration.defaults();
+  @JsonProperty @Valid @NotNull MemoryConfiguration memory = MemoryConfiguration.defaults();
+  @JsonProperty @Valid @NotNull LimitsConfiguration limits = LimitsConfiguration.defaults();
+  @JsonProperty @Valid @NotNull UsageConfiguration usage = UsageConfiguration.defaults();
 
+  @JsonProperty
   @JsonSetter(nulls = Nulls.SKIP)
   @Valid
-  private BudgetsConfiguration budgets = BudgetsConfiguration.defaults();
+  BudgetsConfiguration budgets = BudgetsConfiguration.defaults();
 
-  @JsonProperty @Valid @NotNull
-  private ShutdownConfiguration shutdown = ShutdownConfiguration.defaults();
+  @JsonProperty @Valid @NotNull ShutdownConfiguration shutdown = ShutdownConfiguration.defaults();
+  @JsonProperty @Valid @NotNull ObservationSettings observation = ObservationSettings.defaults();
+  @JsonProperty @NotNull SearchConfiguration search = SearchConfiguration.defaults();
+  @JsonProperty @Valid @NotNull RecallSettings recall = RecallSettings.defaults();
+  @JsonProperty @NotNull ConcurrencySettings concurrency = ConcurrencySettings.defaults();
+  @JsonProperty @NotNull SlowRequests slowRequests = SlowRequests.defaults();
+  @JsonProperty @NotNull CrossOriginConfiguration cors = CrossOriginConfiguration.defaults();
 
-  @JsonProperty @Valid @NotNull
-  private ObservationSettings observation = ObservationSettings.defaults();
+  /** Ranges of addresses of the proxies in front, whose {@code X-Forwarded-For} is believed. */
+  @JsonProperty @NotNull List<String> trustedProxies = List.of();
 
-  @JsonProperty @NotNull private SearchConfiguration search = SearchConfiguration.defaults();
-  @JsonProperty @Valid @NotNull private RecallSettings recall = RecallSettings.defaults();
-  @JsonProperty @NotNull private ConcurrencySettings concurrency = ConcurrencySettings.defaults();
-  @JsonProperty @NotNull private SlowRequests slowRequests = SlowRequests.defaults();
-
-  @JsonProperty @NotNull
-  private CrossOriginConfiguration cors = CrossOriginConfiguration.defaults();
-
-  @NotNull private List<String> trustedProxies = List.of();
-
+  /** Largest request body, after decompression. */
   @JsonProperty
   @NotNull
   @MinDataSize(1)
-  private DataSize maxRequestBody = DataSize.mebibytes(32);
+  DataSize maxRequestBody = DataSize.mebibytes(32);
 
   @JsonProperty private @Nullable DataSize maxBodiesInWork;
-  @JsonProperty @NotNull private String defaultProvider = "openrouter";
 
-  @JsonSetter(nulls = Nulls.SKIP)
-  private Map<String, ProviderConfiguration> providers = new LinkedHashMap<>();
+  /** Name of the provider of all models that no other claims. */
+  @JsonProperty @NotNull String defaultProvider = "openrouter";
 
+  /** Providers by name, the part before the slash in {@code provider/model}. */
+  @JsonProperty
   @JsonSetter(nulls = Nulls.SKIP)
-  private Map<String, RouteConfiguration> routes = new LinkedHashMap<>();
+  Map<String, ProviderConfiguration> providers = new LinkedHashMap<>();
+
+  /** Routes by the name that callers give as {@code model}. */
+  @JsonProperty
+  @JsonSetter(nulls = Nulls.SKIP)
+  Map<String, RouteConfiguration> routes = new LinkedHashMap<>();
 
   @JsonSetter(nulls = Nulls.SKIP)
   private Map<String, ModelPrice> prices = new LinkedHashMap<>();
 
+  /** What other names of models and routes, or patterns of them with one *, stand for. */
+  @JsonProperty
   @JsonSetter(nulls = Nulls.SKIP)
-  private Map<String, String> modelAliases = new LinkedHashMap<>();
+  Map<String, String> modelAliases = new LinkedHashMap<>();
 
   public MemoryGatewayConfiguration() {
     super.setAdminFactory(new AdminConfiguration());
@@ -135,59 +140,6 @@ public final class MemoryGatewayConfiguration extends Configuration {
     return database;
   }
 
-  public AuthConfiguration getAuth() {
-    return auth;
-  }
-
-  public RateLimitConfiguration getRateLimits() {
-    return rateLimits;
-  }
-
-  public MemoryConfiguration getMemory() {
-    return memory;
-  }
-
-  public LimitsConfiguration getLimits() {
-    return limits;
-  }
-
-  public UsageConfiguration getUsage() {
-    return usage;
-  }
-
-  public ShutdownConfiguration getShutdown() {
-    return shutdown;
-  }
-
-  public ObservationSettings getObservation() {
-    return observation;
-  }
-
-  public SearchConfiguration getSearch() {
-    return search;
-  }
-
-  public RecallSettings getRecall() {
-    return recall;
-  }
-
-  public ConcurrencySettings getConcurrency() {
-    return concurrency;
-  }
-
-  public SlowRequests getSlowRequests() {
-    return slowRequests;
-  }
-
-  public CrossOriginConfiguration getCors() {
-    return cors;
-  }
-
-  /** Ranges of addresses of the proxies in front, whose {@code X-Forwarded-For} is believed. */
-  public List<String> getTrustedProxies() {
-    return trustedProxies;
-  }
-
   @JsonProperty
   public void setTrustedProxies(@Nullable List<String> trustedProxies) {
     List<String> ranges = trustedProxies == null ? List.of() : List.copyOf(trustedProxies);
@@ -195,43 +147,13 @@ public final class MemoryGatewayConfiguration extends Configuration {
     this.trustedProxies = ranges;
   }
 
-  /** Largest request body, after decompression. */
-  public DataSize getMaxRequestBody() {
-    return maxRequestBody;
-  }
-
   /**
    * Heap that the bodies of all running requests may take together, in bytes.
    *
    * @param heap size of the heap in bytes
    */
-  @JsonIgnore
   long bodiesInWork(long heap) {
     return maxBodiesInWork == null ? heap / 2 : maxBodiesInWork.toBytes();
-  }
-
-  /** Name of the provider of all models that no other claims. */
-  public String getDefaultProvider() {
-    return defaultProvider;
-  }
-
-  /** Providers by name, the part before the slash in {@code provider/model}. */
-  public Map<String, ProviderConfiguration> getProviders() {
-    return providers;
-  }
-
-  /** Routes by the name that callers give as {@code model}. */
-  public Map<String, RouteConfiguration> getRoutes() {
-    return routes;
-  }
-
-  /** What other names of models and routes, or patterns of them with one *, stand for. */
-  public Map<String, String> getModelAliases() {
-    return modelAliases;
-  }
-
-  public BudgetsConfiguration getBudgets() {
-    return budgets;
   }
 
   /** What calls cost with this configuration. */
