@@ -4,7 +4,6 @@ import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import io.memorygateway.operator.Role;
 import java.util.List;
 import java.util.Map;
@@ -42,9 +41,7 @@ public record AdminAuthConfiguration(
    */
   public record User(String password, Role role) {
     @JsonCreator
-    static User read(
-        @JsonProperty("password") @Nullable String password,
-        @JsonProperty("role") @Nullable String role) {
+    static User read(@Nullable String password, @Nullable String role) {
       return new User(requireNonNullElse(password, ""), Role.of(requireNonNullElse(role, "")));
     }
 
@@ -71,11 +68,11 @@ public record AdminAuthConfiguration(
 
   @JsonCreator
   static AdminAuthConfiguration read(
-      @JsonProperty("mode") @Nullable AdminAuthMode mode,
-      @JsonProperty("users") @Nullable Map<String, User> users,
-      @JsonProperty("headers") @Nullable HeaderSettings headers,
-      @JsonProperty("open") @Nullable List<String> open,
-      @JsonProperty("failuresPerMinute") @Nullable Integer failuresPerMinute) {
+      @Nullable AdminAuthMode mode,
+      @Nullable Map<String, User> users,
+      @Nullable HeaderSettings headers,
+      @Nullable List<String> open,
+      @Nullable Integer failuresPerMinute) {
     return new AdminAuthConfiguration(
         requireNonNullElse(mode, AdminAuthMode.NONE),
         requireNonNullElse(users, Map.of()),

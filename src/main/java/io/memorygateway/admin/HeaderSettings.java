@@ -4,7 +4,6 @@ import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import com.google.common.net.InetAddresses;
 import io.memorygateway.operator.Role;
 import java.net.InetAddress;
@@ -47,12 +46,12 @@ public record HeaderSettings(
 
   @JsonCreator
   static HeaderSettings read(
-      @JsonProperty("user") @Nullable String user,
-      @JsonProperty("groups") @Nullable String groups,
-      @JsonProperty("secretHeader") @Nullable String secretHeader,
-      @JsonProperty("secret") @Nullable String secret,
-      @JsonProperty("proxies") @Nullable List<String> proxies,
-      @JsonProperty("roles") @Nullable Map<String, String> roles) {
+      @Nullable String user,
+      @Nullable String groups,
+      @Nullable String secretHeader,
+      @Nullable String secret,
+      @Nullable List<String> proxies,
+      @Nullable Map<String, String> roles) {
     return new HeaderSettings(
         requireNonNullElse(user, "X-Forwarded-User"),
         requireNonNullElse(groups, "X-Forwarded-Groups"),

@@ -4,7 +4,6 @@ import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import io.dropwizard.util.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +23,7 @@ public record AuthConfiguration(int failuresPerMinute, Duration graceWhileDataba
 
   @JsonCreator
   static AuthConfiguration read(
-      @JsonProperty("failuresPerMinute") @Nullable Integer failuresPerMinute,
-      @JsonProperty("graceWhileDatabaseDown") @Nullable Duration graceWhileDatabaseDown) {
+      @Nullable Integer failuresPerMinute, @Nullable Duration graceWhileDatabaseDown) {
     return new AuthConfiguration(
         requireNonNullElse(failuresPerMinute, 100),
         requireNonNullElse(graceWhileDatabaseDown, Duration.minutes(15)));

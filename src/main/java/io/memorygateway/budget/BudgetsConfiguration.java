@@ -3,7 +3,6 @@ package io.memorygateway.budget;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -57,11 +56,11 @@ public record BudgetsConfiguration(
 
   @JsonCreator
   static BudgetsConfiguration read(
-      @JsonProperty("timeZone") @Nullable String timeZone,
-      @JsonProperty("assumedOutput") @Nullable Long assumedOutput,
-      @JsonProperty("clamp") @Nullable Boolean clamp,
-      @JsonProperty("costComment") @Nullable Boolean costComment,
-      @JsonProperty("rules") @Nullable List<Rule> rules) {
+      @Nullable String timeZone,
+      @Nullable Long assumedOutput,
+      @Nullable Boolean clamp,
+      @Nullable Boolean costComment,
+      @Nullable List<Rule> rules) {
     return new BudgetsConfiguration(
         zone(timeZone),
         requireNonNullElse(assumedOutput, 4096L),
@@ -110,14 +109,14 @@ public record BudgetsConfiguration(
   public record Rule(String name, BudgetOwner appliesTo, BudgetTerms terms) {
     @JsonCreator
     static Rule read(
-        @JsonProperty("name") @Nullable String name,
-        @JsonProperty("unit") @Nullable BudgetUnit unit,
-        @JsonProperty("limit") @Nullable BigDecimal limit,
-        @JsonProperty("window") @Nullable BudgetSpan window,
-        @JsonProperty("appliesTo") @Nullable BudgetOwner appliesTo,
-        @JsonProperty("models") @Nullable List<String> models,
-        @JsonProperty("mode") @Nullable String mode,
-        @JsonProperty("unpriced") @Nullable String unpriced) {
+        @Nullable String name,
+        @Nullable BudgetUnit unit,
+        @Nullable BigDecimal limit,
+        @Nullable BudgetSpan window,
+        @Nullable BudgetOwner appliesTo,
+        @Nullable List<String> models,
+        @Nullable String mode,
+        @Nullable String unpriced) {
       return new Rule(
           requireNonNullElse(name, ""),
           requireNonNullElse(appliesTo, BudgetOwner.KEY),

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNullElse;
 import static java.util.Objects.requireNonNullElseGet;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import io.dropwizard.util.Duration;
 import io.dropwizard.validation.MaxDuration;
 import io.dropwizard.validation.MinDuration;
@@ -71,23 +70,23 @@ public record ObservationSettings(
 
   @JsonCreator
   static ObservationSettings read(
-      @JsonProperty("model") @Nullable String model,
-      @JsonProperty("messageTokens") @Nullable Integer messageTokens,
-      @JsonProperty("observationTokens") @Nullable Integer observationTokens,
-      @JsonProperty("projects") @Nullable Map<String, Thresholds> projects,
-      @JsonProperty("callTimeout") @Nullable Duration callTimeout,
-      @JsonProperty("callAttempts") @Nullable Integer callAttempts,
-      @JsonProperty("parallelCalls") @Nullable Integer parallelCalls,
-      @JsonProperty("maxOutputTokens") @Nullable Integer maxOutputTokens,
-      @JsonProperty("workers") @Nullable Integer workers,
-      @JsonProperty("minShare") @Nullable Double minShare,
-      @JsonProperty("extractiveShare") @Nullable Double extractiveShare,
-      @JsonProperty("pollInterval") @Nullable Duration pollInterval,
-      @JsonProperty("timeMarks") @Nullable Boolean timeMarks,
-      @JsonProperty("timeZone") @Nullable ZoneId timeZone,
-      @JsonProperty("resourceTokens") @Nullable Integer resourceTokens,
-      @JsonProperty("images") @Nullable Boolean images,
-      @JsonProperty("instructions") @Nullable String instructions) {
+      @Nullable String model,
+      @Nullable Integer messageTokens,
+      @Nullable Integer observationTokens,
+      @Nullable Map<String, Thresholds> projects,
+      @Nullable Duration callTimeout,
+      @Nullable Integer callAttempts,
+      @Nullable Integer parallelCalls,
+      @Nullable Integer maxOutputTokens,
+      @Nullable Integer workers,
+      @Nullable Double minShare,
+      @Nullable Double extractiveShare,
+      @Nullable Duration pollInterval,
+      @Nullable Boolean timeMarks,
+      @Nullable ZoneId timeZone,
+      @Nullable Integer resourceTokens,
+      @Nullable Boolean images,
+      @Nullable String instructions) {
     return new ObservationSettings(
         model == null || model.isBlank() ? null : model.strip(),
         requireNonNullElse(messageTokens, 30_000),

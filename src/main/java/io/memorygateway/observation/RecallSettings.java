@@ -4,7 +4,6 @@ import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import io.dropwizard.util.Duration;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
@@ -31,9 +30,7 @@ public record RecallSettings(
 
   @JsonCreator
   static RecallSettings read(
-      @JsonProperty("tokens") @Nullable Integer tokens,
-      @JsonProperty("timeout") @Nullable Duration timeout,
-      @JsonProperty("scope") @Nullable RecallScope scope) {
+      @Nullable Integer tokens, @Nullable Duration timeout, @Nullable RecallScope scope) {
     return new RecallSettings(
         requireNonNullElse(tokens, DEFAULT_TOKENS),
         requireNonNullElse(timeout, DEFAULT_TIMEOUT),

@@ -3,7 +3,6 @@ package io.memorygateway.ops;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import io.dropwizard.util.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +17,7 @@ public record ShutdownConfiguration(Duration readinessDelay, Duration gracePerio
 
   @JsonCreator
   static ShutdownConfiguration read(
-      @JsonProperty("readinessDelay") @Nullable Duration readinessDelay,
-      @JsonProperty("gracePeriod") @Nullable Duration gracePeriod) {
+      @Nullable Duration readinessDelay, @Nullable Duration gracePeriod) {
     return new ShutdownConfiguration(
         requireNonNullElse(readinessDelay, Duration.seconds(5)),
         requireNonNullElse(gracePeriod, Duration.minutes(2)));

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import io.dropwizard.util.Duration;
 import io.dropwizard.validation.MaxDuration;
 import io.dropwizard.validation.MinDuration;
@@ -49,10 +48,10 @@ public record RateLimitConfiguration(
 
   @JsonCreator
   static RateLimitConfiguration read(
-      @JsonProperty("rules") @Nullable Map<String, Rule> rules,
-      @JsonProperty("onStorageFailure") @Nullable StorageFailurePolicy onStorageFailure,
-      @JsonProperty("timeout") @Nullable Duration timeout,
-      @JsonProperty("countAhead") @Nullable Boolean countAhead) {
+      @Nullable Map<String, Rule> rules,
+      @Nullable StorageFailurePolicy onStorageFailure,
+      @Nullable Duration timeout,
+      @Nullable Boolean countAhead) {
     return new RateLimitConfiguration(
         requireNonNullElse(rules, SPECIFIED),
         requireNonNullElse(onStorageFailure, StorageFailurePolicy.LOCAL),

@@ -4,7 +4,6 @@ import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import io.dropwizard.util.DataSize;
 import io.dropwizard.util.Duration;
 import io.memorygateway.embedding.EmbeddedInput;
@@ -54,12 +53,12 @@ public record SearchConfiguration(
 
   @JsonCreator
   static SearchConfiguration read(
-      @JsonProperty("cache") @Nullable DataSize cache,
-      @JsonProperty("embeddingModel") @Nullable String embeddingModel,
-      @JsonProperty("embeddingQueryPrefix") @Nullable String embeddingQueryPrefix,
-      @JsonProperty("embeddingPassagePrefix") @Nullable String embeddingPassagePrefix,
-      @JsonProperty("embeddingInputType") @Nullable String embeddingInputType,
-      @JsonProperty("embeddingTimeout") @Nullable Duration embeddingTimeout) {
+      @Nullable DataSize cache,
+      @Nullable String embeddingModel,
+      @Nullable String embeddingQueryPrefix,
+      @Nullable String embeddingPassagePrefix,
+      @Nullable String embeddingInputType,
+      @Nullable Duration embeddingTimeout) {
     return new SearchConfiguration(
         cache,
         given(embeddingModel),

@@ -3,7 +3,6 @@ package io.memorygateway.turn;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.StoredMessage;
 import java.util.Collections;
@@ -52,11 +51,11 @@ public record MemoryConfiguration(
 
   @JsonCreator
   static MemoryConfiguration read(
-      @JsonProperty("onStorageFailure") @Nullable OnStorageFailure onStorageFailure,
-      @JsonProperty("sessionThreads") boolean sessionThreads,
-      @JsonProperty("sessions") @Nullable List<String> sessions,
-      @JsonProperty("sideCalls") @Nullable Map<String, SideCall> sideCalls,
-      @JsonProperty("compactions") @Nullable List<String> compactions) {
+      @Nullable OnStorageFailure onStorageFailure,
+      boolean sessionThreads,
+      @Nullable List<String> sessions,
+      @Nullable Map<String, SideCall> sideCalls,
+      @Nullable List<String> compactions) {
     for (String header : requireNonNullElse(sessions, SESSIONS)) {
       if (SECRET.contains(header.toLowerCase(Locale.ROOT))) {
         throw new IllegalArgumentException(

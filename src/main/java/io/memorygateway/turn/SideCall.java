@@ -3,7 +3,6 @@ package io.memorygateway.turn;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import io.memorygateway.format.call.CallTexts;
 import org.jspecify.annotations.Nullable;
 
@@ -38,10 +37,10 @@ record SideCall(
 
   @JsonCreator
   static SideCall read(
-      @JsonProperty("header") @Nullable String header,
-      @JsonProperty("system") @Nullable String system,
-      @JsonProperty("user") @Nullable String user,
-      @JsonProperty("thread") @Nullable String thread) {
+      @Nullable String header,
+      @Nullable String system,
+      @Nullable String user,
+      @Nullable String thread) {
     return new SideCall(header, system, user, requireNonNullElse(thread, NONE));
   }
 

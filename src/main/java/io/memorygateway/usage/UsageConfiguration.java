@@ -4,7 +4,6 @@ import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import io.dropwizard.util.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +23,9 @@ public record UsageConfiguration(boolean requestLog, Duration retention, Duratio
 
   @JsonCreator
   static UsageConfiguration read(
-      @JsonProperty("requestLog") @Nullable Boolean requestLog,
-      @JsonProperty("retention") @Nullable Duration retention,
-      @JsonProperty("totalsRetention") @Nullable Duration totalsRetention) {
+      @Nullable Boolean requestLog,
+      @Nullable Duration retention,
+      @Nullable Duration totalsRetention) {
     return new UsageConfiguration(
         requireNonNullElse(requestLog, true),
         requireNonNullElse(retention, Duration.days(90)),

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.dropwizard.jackson.Jackson;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -17,7 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What {@code budgets:} may say, and what an operator is told of anything else. */
 class BudgetsConfigurationTest {
   private static final ObjectMapper YAML =
-      new ObjectMapper(new YAMLFactory()).enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
+      Jackson.newObjectMapper(new YAMLFactory())
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
   private static final String GOOD = "name: a, unit: tokens, limit: 5, window: day";
 
   @ParameterizedTest

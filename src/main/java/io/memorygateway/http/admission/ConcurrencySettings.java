@@ -4,7 +4,6 @@ import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import io.dropwizard.util.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +23,7 @@ public record ConcurrencySettings(@Nullable Integer minimum, Duration maxWait) {
   }
 
   @JsonCreator
-  static ConcurrencySettings read(
-      @JsonProperty("minimum") @Nullable Integer minimum,
-      @JsonProperty("maxWait") @Nullable Duration maxWait) {
+  static ConcurrencySettings read(@Nullable Integer minimum, @Nullable Duration maxWait) {
     return new ConcurrencySettings(minimum, requireNonNullElse(maxWait, Duration.seconds(2)));
   }
 

@@ -3,7 +3,6 @@ package io.memorygateway.http.api;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
@@ -28,9 +27,8 @@ public record CrossOriginConfiguration(List<String> allowedOrigins) {
     }
   }
 
-  @JsonCreator
-  public static CrossOriginConfiguration read(
-      @JsonProperty("allowedOrigins") @Nullable List<String> allowedOrigins) {
+  @JsonCreator(mode = JsonCreator.Mode.PROPERTIES)
+  public static CrossOriginConfiguration read(@Nullable List<String> allowedOrigins) {
     return new CrossOriginConfiguration(requireNonNullElse(allowedOrigins, List.of()));
   }
 

@@ -4,7 +4,6 @@ import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import io.dropwizard.util.DataSize;
 import io.dropwizard.util.Duration;
 import org.jspecify.annotations.Nullable;
@@ -30,9 +29,9 @@ public record SlowRequests(Duration headTimeout, Duration bodyGrace, DataSize mi
 
   @JsonCreator
   static SlowRequests read(
-      @JsonProperty("headTimeout") @Nullable Duration headTimeout,
-      @JsonProperty("bodyGrace") @Nullable Duration bodyGrace,
-      @JsonProperty("minBodyRate") @Nullable DataSize minBodyRate) {
+      @Nullable Duration headTimeout,
+      @Nullable Duration bodyGrace,
+      @Nullable DataSize minBodyRate) {
     return new SlowRequests(
         requireNonNullElse(headTimeout, Duration.seconds(30)),
         requireNonNullElse(bodyGrace, Duration.seconds(20)),

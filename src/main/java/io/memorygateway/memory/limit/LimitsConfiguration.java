@@ -3,7 +3,6 @@ package io.memorygateway.memory.limit;
 import static com.google.common.base.Preconditions.checkArgument;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import io.dropwizard.util.DataSize;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +17,8 @@ public record LimitsConfiguration(@Nullable DataSize storage) {
     checkArgument(storage == null || storage.toBytes() >= 1, "storage must be at least a byte");
   }
 
-  @JsonCreator
-  static LimitsConfiguration read(@JsonProperty("storage") @Nullable DataSize storage) {
+  @JsonCreator(mode = JsonCreator.Mode.PROPERTIES)
+  static LimitsConfiguration read(@Nullable DataSize storage) {
     return new LimitsConfiguration(storage);
   }
 

@@ -4,7 +4,6 @@ import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import io.dropwizard.util.Duration;
 import io.memorygateway.format.call.Prefill;
 import io.memorygateway.format.call.ProviderTraits;
@@ -133,35 +132,35 @@ public record ProviderConfiguration(
 
   @JsonCreator
   static ProviderConfiguration read(
-      @JsonProperty("baseUrl") @Nullable String baseUrl,
-      @JsonProperty("apiKey") @Nullable String apiKey,
-      @JsonProperty("needsKey") @Nullable Boolean needsKey,
-      @JsonProperty("keyHeader") @Nullable String keyHeader,
-      @JsonProperty("bearerKeyPrefix") @Nullable String bearerKeyPrefix,
-      @JsonProperty("pathPrefix") @Nullable String pathPrefix,
-      @JsonProperty("endpoints") @Nullable Set<Endpoint> endpoints,
-      @JsonProperty("keepPrefix") @Nullable Boolean keepPrefix,
-      @JsonProperty("unprefixedModels") @Nullable List<String> unprefixedModels,
-      @JsonProperty("models") @Nullable List<String> models,
-      @JsonProperty("connectTimeout") @Nullable Duration connectTimeout,
-      @JsonProperty("firstByteTimeout") @Nullable Duration firstByteTimeout,
-      @JsonProperty("idleTimeout") @Nullable Duration idleTimeout,
-      @JsonProperty("maxConnections") @Nullable Integer maxConnections,
-      @JsonProperty("reasoningMembers") @Nullable Set<String> reasoningMembers,
-      @JsonProperty("unsignedThinking") @Nullable Boolean unsignedThinking,
-      @JsonProperty("streamOptions") @Nullable Boolean streamOptions,
-      @JsonProperty("strictRoles") @Nullable Boolean strictRoles,
-      @JsonProperty("prefill") @Nullable String prefill,
-      @JsonProperty("messageThreads") @Nullable Boolean messageThreads,
-      @JsonProperty("translate") @Nullable Set<Endpoint> translate,
-      @JsonProperty("maker") @Nullable String maker,
-      @JsonProperty("maxOutput") @Nullable Map<String, Long> maxOutput,
-      @JsonProperty("maxTokensMember") @Nullable String maxTokensMember,
-      @JsonProperty("reasoning") @Nullable String reasoning,
-      @JsonProperty("promptCacheKey") @Nullable Boolean promptCacheKey,
-      @JsonProperty("proxy") @Nullable String proxy,
-      @JsonProperty("noProxy") @Nullable List<String> noProxy,
-      @JsonProperty("caCertificates") @Nullable String caCertificates) {
+      @Nullable String baseUrl,
+      @Nullable String apiKey,
+      @Nullable Boolean needsKey,
+      @Nullable String keyHeader,
+      @Nullable String bearerKeyPrefix,
+      @Nullable String pathPrefix,
+      @Nullable Set<Endpoint> endpoints,
+      @Nullable Boolean keepPrefix,
+      @Nullable List<String> unprefixedModels,
+      @Nullable List<String> models,
+      @Nullable Duration connectTimeout,
+      @Nullable Duration firstByteTimeout,
+      @Nullable Duration idleTimeout,
+      @Nullable Integer maxConnections,
+      @Nullable Set<String> reasoningMembers,
+      @Nullable Boolean unsignedThinking,
+      @Nullable Boolean streamOptions,
+      @Nullable Boolean strictRoles,
+      @Nullable String prefill,
+      @Nullable Boolean messageThreads,
+      @Nullable Set<Endpoint> translate,
+      @Nullable String maker,
+      @Nullable Map<String, Long> maxOutput,
+      @Nullable String maxTokensMember,
+      @Nullable String reasoning,
+      @Nullable Boolean promptCacheKey,
+      @Nullable String proxy,
+      @Nullable List<String> noProxy,
+      @Nullable String caCertificates) {
     ProviderTraits ofMaker = Makers.traits(requireNonNullElse(baseUrl, ""));
     return new ProviderConfiguration(
         requireNonNullElse(baseUrl, ""),

@@ -4,7 +4,6 @@ import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import io.dropwizard.util.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -33,9 +32,7 @@ public record RouteConfiguration(
 
   @JsonCreator
   static RouteConfiguration read(
-      @JsonProperty("attempts") @Nullable Integer attempts,
-      @JsonProperty("timeout") @Nullable Duration timeout,
-      @JsonProperty("groups") @Nullable List<List<Choice>> groups) {
+      @Nullable Integer attempts, @Nullable Duration timeout, @Nullable List<List<Choice>> groups) {
     return new RouteConfiguration(
         requireNonNullElse(attempts, DEFAULT_ATTEMPTS),
         timeout,
@@ -58,10 +55,7 @@ public record RouteConfiguration(
     }
 
     @JsonCreator
-    static Choice read(
-        @JsonProperty("to") @Nullable String to,
-        @JsonProperty("weight") @Nullable Integer weight,
-        @JsonProperty("window") @Nullable Integer window) {
+    static Choice read(@Nullable String to, @Nullable Integer weight, @Nullable Integer window) {
       return new Choice(requireNonNullElse(to, "").strip(), requireNonNullElse(weight, 1), window);
     }
   }

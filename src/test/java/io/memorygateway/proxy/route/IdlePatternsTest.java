@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.dropwizard.jackson.Jackson;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +56,7 @@ class IdlePatternsTest {
   }
 
   private static Map<String, ProviderConfiguration> providers(String more) throws Exception {
-    ObjectMapper yaml = new ObjectMapper(new YAMLFactory());
+    ObjectMapper yaml = Jackson.newObjectMapper(new YAMLFactory());
     return yaml.readValue(
         "{one: {baseUrl: 'http://localhost', endpoints: [chat], %s}}".formatted(more),
         yaml.getTypeFactory()

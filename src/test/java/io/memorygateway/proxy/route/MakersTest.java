@@ -2,7 +2,7 @@ package io.memorygateway.proxy.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.dropwizard.jackson.Jackson;
 import io.memorygateway.format.call.Prefill;
 import io.memorygateway.format.call.ProviderTraits;
 import java.util.Set;
@@ -55,7 +55,8 @@ class MakersTest {
       throws Exception {
     String json = "{\"baseUrl\":\"" + url + "\",\"endpoints\":[\"chat\"]}";
     assertThat(traits(json).strictRoles()).isEqualTo(strict);
-    assertThat(new ObjectMapper().readValue(json, ProviderConfiguration.class).promptCacheKey())
+    assertThat(
+            Jackson.newObjectMapper().readValue(json, ProviderConfiguration.class).promptCacheKey())
         .isEqualTo(key);
   }
 
@@ -86,6 +87,6 @@ class MakersTest {
   }
 
   private static ProviderTraits traits(String json) throws Exception {
-    return new ObjectMapper().readValue(json, ProviderConfiguration.class).traits();
+    return Jackson.newObjectMapper().readValue(json, ProviderConfiguration.class).traits();
   }
 }

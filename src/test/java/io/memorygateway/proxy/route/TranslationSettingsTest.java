@@ -2,7 +2,7 @@ package io.memorygateway.proxy.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.dropwizard.jackson.Jackson;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -33,7 +33,7 @@ class TranslationSettingsTest {
     String entry =
         "{\"baseUrl\":\"http://x/v1\",\"endpoints\":[\"chat\"],\"maxOutput\":{%s}}"
             .formatted(String.join(",", members));
-    return new ObjectMapper()
+    return Jackson.newObjectMapper()
         .readValue(entry, ProviderConfiguration.class)
         .translation()
         .maxOutput(model);
