@@ -30,7 +30,6 @@ public record Figures(
     List<Figures> passes) {
   public static final long UNKNOWN = -1;
 
-  /** Nothing is known. */
   public static final Figures NONE = new Figures(Map.of(), null, null, false, List.of());
 
   private static final Set<String> ORDINARY_TIERS = Set.of("default", "standard", "auto");

@@ -37,7 +37,6 @@ public interface Format {
    */
   byte[] prepare(RequestBody body, UpstreamModel model);
 
-  /** Opens a reader of one streamed answer. */
   AnswerStream openStream();
 
   /** Classifies an event at the start of a streamed answer. */
@@ -137,7 +136,6 @@ public interface Format {
    */
   AnswerAssembler openAssembler(int maxBytes, LongPredicate heap, boolean again);
 
-  /** This format's side of translation. */
   Translator translator();
 
   /** Rebuilds answers from what was stored of them. */

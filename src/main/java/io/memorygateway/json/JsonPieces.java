@@ -74,7 +74,6 @@ public final class JsonPieces {
     this.strings = strings;
   }
 
-  /** Takes the next bytes. */
   public void feed(byte[] bytes, int offset, int length) {
     int end = offset + length;
     cut = end;

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * bytes.
  */
 public final class JsonValue {
-  /** The six kinds of JSON values. */
   public enum Kind {
     OBJECT,
     ARRAY,
@@ -162,7 +161,6 @@ public final class JsonValue {
     return bytes;
   }
 
-  /** Offset of the value in its source. */
   public int start() {
     return start;
   }
@@ -172,17 +170,14 @@ public final class JsonValue {
     return end;
   }
 
-  /** Length of the raw value in bytes. */
   public int length() {
     return end - start;
   }
 
-  /** The raw text of the value. */
   public String raw() {
     return new String(source, start, end - start, UTF_8);
   }
 
-  /** The raw text of the value, UTF-8. */
   public byte[] rawBytes() {
     return Arrays.copyOfRange(source, start, end);
   }

@@ -52,7 +52,6 @@ public final class JsonWriter {
     return this;
   }
 
-  /** Appends the raw bytes of a value. */
   public JsonWriter raw(JsonValue value) {
     reserve(value.length());
     value.copyTo(bytes, length);

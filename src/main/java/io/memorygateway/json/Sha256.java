@@ -22,7 +22,6 @@ public final class Sha256 {
     return begin().digest(bytes);
   }
 
-  /** The hash of the UTF-8 of a text. */
   public static byte[] of(String text) {
     return of(text.getBytes(StandardCharsets.UTF_8));
   }

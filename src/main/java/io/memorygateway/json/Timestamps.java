@@ -27,7 +27,6 @@ public final class Timestamps {
     return FORMAT.format(instant);
   }
 
-  /** Formats a time; null for null. */
   public static @Nullable String formatOrNull(@Nullable Instant instant) {
     return instant == null ? null : format(instant);
   }

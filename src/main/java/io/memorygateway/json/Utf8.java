@@ -15,7 +15,6 @@ public final class Utf8 {
 
   private Utf8() {}
 
-  /** Whether all bytes are valid UTF-8. */
   public static boolean isValid(byte[] bytes) {
     int at = 0;
     while (at < bytes.length) {

@@ -5,7 +5,6 @@ import java.io.IOException;
 /** What makes events of a stream of bytes; for one stream and one thread at a time. */
 public interface EventSplitter {
 
-  /** Receives the events. */
   @FunctionalInterface
   interface Sink {
     /**

@@ -31,7 +31,6 @@ public final class SseEvent {
   /** An event without any bytes, to be {@link #set}. */
   public SseEvent() {}
 
-  /** Makes this a view of other bytes. */
   public void set(
       byte[] newBytes, int newOffset, int newEnd, boolean startsEvent, boolean endsEvent) {
     bytes = newBytes;

@@ -88,7 +88,6 @@ final class AtomSequence {
     return atoms[at];
   }
 
-  /** The index of the message that an atom belongs to. */
   int message(int at) {
     return owners[at];
   }

@@ -48,8 +48,6 @@ final class ChainSearch {
   private boolean cut;
 
   /**
-   * A search.
-   *
    * @param codes number of distinct codes in both lines
    */
   ChainSearch(AtomSequence call, AtomSequence thread, int codes, int maxPairs) {

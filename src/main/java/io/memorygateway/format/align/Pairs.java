@@ -18,8 +18,6 @@ final class Pairs {
   private final int[] paired;
 
   /**
-   * The pairs of a call.
-   *
    * @param codes number of distinct codes in both lines
    * @param callTo atoms of the call that are known
    * @param threadTo atoms of the thread up to the same place

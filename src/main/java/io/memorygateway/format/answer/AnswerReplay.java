@@ -36,7 +36,6 @@ public interface AnswerReplay {
    */
   String metadata(byte[] jsonAnswer);
 
-  /** The answer as UTF-8 JSON. */
   byte[] body(Answered answered);
 
   /** Writes the answer as a stream of events, up to its proper end. */

@@ -56,7 +56,6 @@ public abstract class EventAssembler implements AnswerAssembler {
     this.maxBytes = maxBytes;
   }
 
-  /** Reads the data of one event. */
   protected abstract void read(String type, JsonValue data);
 
   @Override

@@ -103,7 +103,6 @@ public final class Merged {
     identify(value);
   }
 
-  /** Adds a piece of the value. */
   public void add(JsonValue piece) {
     add("", piece);
   }
@@ -114,7 +113,6 @@ public final class Merged {
     piece.fields().forEach(field -> addMember(field.name(), field.value()));
   }
 
-  /** Adds a piece of a member. */
   public void addMember(String name, JsonValue piece) {
     member(name).add(name, piece);
   }
@@ -312,7 +310,6 @@ public final class Merged {
     }
   }
 
-  /** The value as JSON. */
   public String json() {
     StringBuilder out = new StringBuilder();
     write(out);

@@ -10,6 +10,5 @@ public enum StartEvent {
   CONTENT,
   /** The upstream reports an error. */
   ERROR,
-  /** The answer has ended. */
   END
 }

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 /** A message of a call with its JSON in the body; one of the system, if {@code message} is null. */
 public record CallEntry(JsonValue json, @Nullable StoredMessage message) {
 
-  /** Members with the id of a call. */
   private static final List<String> IDS = List.of("id", "call_id", "tool_call_id", "tool_use_id");
 
   /**

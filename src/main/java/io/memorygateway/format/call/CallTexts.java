@@ -60,7 +60,6 @@ public final class CallTexts {
     return asksToCompact;
   }
 
-  /** Whether a text of the system prompt begins with these words. */
   public boolean systemBegins(String words) {
     return system.stream().anyMatch(text -> text.startsWith(words));
   }
@@ -139,7 +138,6 @@ public final class CallTexts {
     return new Said(role, type, texts);
   }
 
-  /** Reads a string, or the texts of a list of parts. */
   private static void readContent(JsonParser parser, Deque<String> texts) throws IOException {
     if (parser.currentToken() == JsonToken.VALUE_STRING) {
       add(parser.getText(), texts);

@@ -260,7 +260,6 @@ public final class Conversation {
     return upstreamHoldsHistory;
   }
 
-  /** Whether the caller requests a streamed answer. */
   public boolean stream() {
     return body.stream();
   }
@@ -273,7 +272,6 @@ public final class Conversation {
     return root;
   }
 
-  /** The names of the tools that the call declares. */
   public Set<String> tools() {
     return Stream.concat(
             root.at("input").items().stream().flatMap(item -> item.at("tools").items().stream()),

@@ -183,7 +183,6 @@ public final class MessageWriters {
     return out;
   }
 
-  /** Appends a message to an array. */
   public static void addMessage(JsonWriter out, String role, String content) {
     beginMessage(out, role).raw(content).ascii("}");
   }

@@ -50,7 +50,6 @@ public record ProviderTraits(
     this(reasoning, unsignedThinking, streamOptions, false, Prefill.NONE);
   }
 
-  /** The same, with these roles. */
   public ProviderTraits withStrictRoles(boolean strict) {
     return new ProviderTraits(reasoning, unsignedThinking, streamOptions, strict, prefill);
   }

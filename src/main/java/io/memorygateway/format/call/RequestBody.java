@@ -28,8 +28,6 @@ public final class RequestBody {
   private final boolean dropsModels;
 
   /**
-   * A body that has been read.
-   *
    * @param usageEdit sets {@code stream_options.include_usage} to true; null if it is true already
    * @param models null if the member is missing
    */
@@ -175,7 +173,6 @@ public final class RequestBody {
         : Stream.concat(models.names().stream(), kept.fallbacks().stream()).toList();
   }
 
-  /** The same call without {@code models}. */
   public RequestBody withoutModels() {
     return new RequestBody(
         bytes, model, modelStart, modelEnd, stream, usageEdit, models, kept, models != null);
@@ -191,12 +188,10 @@ public final class RequestBody {
     return kept.promptCacheKey();
   }
 
-  /** Whether the caller requests a streamed answer. */
   public boolean stream() {
     return stream;
   }
 
-  /** Length in bytes. */
   public int length() {
     return bytes.length;
   }

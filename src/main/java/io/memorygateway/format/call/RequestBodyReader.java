@@ -52,8 +52,6 @@ final class RequestBodyReader {
   private boolean foreignModels;
 
   /**
-   * Creates a reader of one body.
-   *
    * @param modelOfPath takes the place of {@code model}; null for none
    * @param needsModel whether a body without a model is refused
    */

@@ -41,7 +41,6 @@ final class ToolModels {
     return foreign;
   }
 
-  /** Reads {@code tools}. */
   void readTools(JsonParser parser, JsonToken value) throws IOException {
     readObjects(parser, value, this::readTool);
   }
@@ -51,7 +50,6 @@ final class ToolModels {
     readObjects(parser, value, this::readItem);
   }
 
-  /** Reads one object of a list. */
   private interface ObjectReader {
     void read(JsonParser parser) throws IOException;
   }

@@ -84,7 +84,6 @@ final class ChatEventReader implements AnswerReader {
   /** What comes of it, if it is another than the first one, which may still come. */
   private final List<String> others = new ArrayList<>();
 
-  /** Whether it has said something. */
   private boolean said;
 
   ChatEventReader(String maker, CallIds ids) {

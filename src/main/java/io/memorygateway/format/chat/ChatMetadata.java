@@ -38,7 +38,6 @@ final class ChatMetadata {
     }
   }
 
-  /** Takes the choice that is stored. */
   void takeChoice(JsonValue choice) {
     JsonValue reason = choice.get("finish_reason");
     if (reason != null) {

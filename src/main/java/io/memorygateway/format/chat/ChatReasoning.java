@@ -116,7 +116,6 @@ final class ChatReasoning {
         .toString();
   }
 
-  /** A seal as a part of a message. */
   static Part part(Seal seal) {
     return part("{\"" + DETAILS + "\":[" + detail(seal, 0) + "]}");
   }

@@ -84,7 +84,6 @@ final class ChatStreamedCall {
     name = ended || name.equals(piece.name()) ? name : name + piece.name();
   }
 
-  /** Follows more of the arguments. */
   void follow(String arguments) {
     none &= !custom || arguments.isEmpty();
     for (int i = 0; i < arguments.length() && !noObject && !custom; i++) {

@@ -34,7 +34,6 @@ final class ChatStreamedCalls {
   private final Map<Integer, ChatStreamedCall> byIndex = new HashMap<>();
   private final Map<String, ChatStreamedCall> byId = new HashMap<>();
 
-  /** The index of the last piece. */
   private int last;
 
   boolean isEmpty() {

@@ -13,7 +13,6 @@ public final class CachedPrefix {
 
   private CachedPrefix() {}
 
-  /** Whether a part or a tool is marked. */
   public static boolean isMarked(JsonValue part) {
     return MARKS.stream().anyMatch(mark -> part.get(mark) != null);
   }

@@ -27,7 +27,6 @@ public final class PartReader {
     return read(content, homeOf(content));
   }
 
-  /** Reads content of an endpoint. */
   static List<Part> read(JsonValue content, Shape home) {
     PartReader reader = new PartReader(home);
     reader.readAny(content);
@@ -73,7 +72,6 @@ public final class PartReader {
     }
   }
 
-  /** Reads a string, or an array of parts. */
   private void readContent(JsonValue content) {
     if (content.isArray()) {
       content.items().forEach(this::readPart);

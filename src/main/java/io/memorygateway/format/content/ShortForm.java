@@ -18,8 +18,6 @@ final class ShortForm {
   private final int characters;
 
   /**
-   * A short form of a limited length.
-   *
    * @param characters of the texts of a message together, at most
    */
   ShortForm(int characters) {

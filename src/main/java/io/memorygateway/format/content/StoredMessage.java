@@ -24,11 +24,9 @@ import org.jspecify.annotations.Nullable;
  * is first compared or rendered: thread tails are cached for the next turn, with the result.
  */
 public final class StoredMessage {
-  /** Every role of messages. */
   public static final Set<String> ROLES =
       Set.of("system", "user", "assistant", "tool", "developer");
 
-  /** Every type of messages. */
   public static final Set<String> TYPES =
       Set.of("text", "tool-call", "tool-result", "reasoning", "image", "mixed");
 
@@ -98,7 +96,6 @@ public final class StoredMessage {
     return Part.textOf(utterance().parts());
   }
 
-  /** The ids of its tool calls. */
   public List<String> callIds() {
     return utterance().parts().stream()
         .filter(part -> part instanceof Part.ToolCall)
@@ -106,7 +103,6 @@ public final class StoredMessage {
         .toList();
   }
 
-  /** The ids of the calls whose results it has. */
   public List<String> resultIds() {
     return utterance().parts().stream()
         .filter(part -> part instanceof Part.ToolResult)

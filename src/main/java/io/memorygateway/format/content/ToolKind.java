@@ -20,7 +20,6 @@ public record ToolKind(
     String result,
     String resultId,
     @Nullable String answer) {
-  /** Of Chat. */
   static final ToolKind CHAT = new ToolKind(Shape.CHAT, "", "id", "", "tool_call_id", "");
 
   /** Of no endpoint: of Vercel's and Mastra's parts, or made by the gateway. */

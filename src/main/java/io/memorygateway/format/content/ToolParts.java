@@ -44,7 +44,6 @@ public final class ToolParts {
     return any || (part.string(id) != null && !part.text("execution").equals("server"));
   }
 
-  /** A part as a call of a kind. */
   public static Part.ToolCall call(JsonValue part, ToolKind kind) {
     String type = part.text("type");
     String name = part.string("name");
@@ -101,7 +100,6 @@ public final class ToolParts {
     }
   }
 
-  /** A part as the result of a call of a kind. */
   public static Part.ToolResult result(JsonValue part, ToolKind kind) {
     JsonValue content = first(part.get("content"), part.get("output"));
     JsonValue tools = content == null ? part.get("tools") : null;

@@ -87,7 +87,6 @@ public final class Utterance {
     return verbatim;
   }
 
-  /** Whether it has a call of a tool or a result. */
   public boolean usesTools() {
     return usesTools;
   }

@@ -41,17 +41,14 @@ final class CacheMarks {
     return marks;
   }
 
-  /** Whether the call has no mark. */
   boolean isNone() {
     return skipped == -MAX;
   }
 
-  /** A block with a mark. */
   static String marked(String block) {
     return marked(block, MARK);
   }
 
-  /** A block with this mark. */
   static String marked(String block, String mark) {
     return block.substring(0, block.lastIndexOf('}')) + ",\"cache_control\":" + mark + "}";
   }

@@ -27,8 +27,6 @@ final class MessagesBlocks {
   private final ToolReferences references;
 
   /**
-   * A writer of blocks.
-   *
    * @param unsignedThinking whether thoughts without signatures are taken
    * @param marks of a call that is written as its caller means it; null for stored messages, whose
    *     marks are left out, and what an upstream may refuse with them

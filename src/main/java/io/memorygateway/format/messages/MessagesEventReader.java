@@ -30,7 +30,6 @@ final class MessagesEventReader implements AnswerReader {
   private static final JsonValue NOTHING = JsonValue.of("{}");
   private static final Fault NAMELESS = Fault.broken("The upstream called a tool without a name.");
 
-  /** What a block is. */
   private enum Kind {
     TEXT,
     THINKING,
@@ -39,7 +38,6 @@ final class MessagesEventReader implements AnswerReader {
     OTHER
   }
 
-  /** What is known of a block. */
   private static final class Block {
     private final Kind kind;
 

@@ -25,14 +25,12 @@ final class MessagesEventWriter implements AnswerWriter {
   private static final int FINISHED = 2;
   private static final int ENDED = 3;
 
-  /** What a piece becomes. */
   private enum Kind {
     TEXT,
     THINKING,
     CALL
   }
 
-  /** A block, and what of it waits to be shown. */
   private static final class Block {
     private final int piece;
     private final Kind kind;
@@ -322,7 +320,6 @@ final class MessagesEventWriter implements AnswerWriter {
     block.citations.clear();
   }
 
-  /** Ends the open block. */
   private void stop(Block block, boolean cut, JsonWriter out) {
     if (block.kind == Kind.CALL) {
       block.text.append(block.arguments.end(cut));

@@ -24,7 +24,6 @@ final class MessagesMetadata {
     takeUsage(message.get("usage"));
   }
 
-  /** Takes a {@code message_delta}. */
   void takeDelta(JsonValue event) {
     JsonValue delta = event.get("delta");
     if (delta != null) {

@@ -60,7 +60,6 @@ final class MessagesTools {
         .collect(Collectors.joining(",", "[", "]"));
   }
 
-  /** The tools that stored messages call. */
   static Set<String> names(List<Utterance> utterances) {
     Set<String> names = new LinkedHashSet<>();
     for (Utterance utterance : utterances) {

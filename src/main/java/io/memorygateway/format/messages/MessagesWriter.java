@@ -66,8 +66,6 @@ final class MessagesWriter {
     private boolean fresh;
 
     /**
-     * A turn of one message.
-     *
      * @param blocks of the message; those of {@code only} may be missing if it is a string
      */
     Turn(String role, List<Block> blocks, @Nullable Utterance only, boolean fresh) {
@@ -246,7 +244,6 @@ final class MessagesWriter {
     return at;
   }
 
-  /** Adds the messages to an array. */
   void write(JsonWriter out) {
     for (int i = 0; i < turns.size(); i++) {
       write(turns.get(i), i == turns.size() - 1, out);

@@ -21,8 +21,6 @@ final class StableMarks {
   private int left;
 
   /**
-   * Marks of a call.
-   *
    * @param conversation the part of the call that is new
    * @param translated whether it goes upstream in another format, whose caches need no marks
    */

@@ -18,8 +18,6 @@ final class ToolReferences {
   private @Nullable Predicate<String> names;
 
   /**
-   * References of one call.
-   *
    * @param declared tells whether a name is of a tool of the call; asked for once, and only if
    *     there are any references
    */

@@ -57,8 +57,6 @@ final class ResponsesAnswer {
   private final String repeated;
 
   /**
-   * An answer.
-   *
    * @param id of the target; empty for a new one
    * @param created 0 for now
    */
@@ -71,7 +69,6 @@ final class ResponsesAnswer {
     this.created = created > 0 ? created : System.currentTimeMillis() / 1000;
   }
 
-  /** A whole answer. */
   static byte[] write(Answer answer, Called called) {
     ResponsesAnswer response =
         new ResponsesAnswer(called, answer.id(), answer.model(), answer.created());
@@ -187,12 +184,10 @@ final class ResponsesAnswer {
     return tools.isFunction(name);
   }
 
-  /** The id of the item of a call of a function. */
   String callItemId(int index) {
     return "fc_" + idOf(index);
   }
 
-  /** A call that has begun. */
   String begunCall(int index, String callId, String name) {
     return tools.item(idOf(index), "in_progress", callId, name, "");
   }
@@ -203,7 +198,6 @@ final class ResponsesAnswer {
     return tools.item(idOf(index), status, callId, name, json);
   }
 
-  /** The response as it is at its end. */
   JsonWriter finished(Stop stop, Usage usage, List<String> output) {
     boolean cut = stop == Stop.LENGTH;
     long input = usage.input() >= 0 ? 0 : called.input().getAsLong();

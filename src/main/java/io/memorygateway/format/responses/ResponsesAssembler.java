@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 final class ResponsesAssembler extends EventAssembler {
   private static final String ADDED = "response.output_item.added";
 
-  /** Items of one answer. */
   private static final int MAX_ITEMS = 1024;
 
   /** The items in their order: by their indices, those of an index taken twice behind all. */

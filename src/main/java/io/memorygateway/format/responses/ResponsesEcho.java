@@ -15,7 +15,6 @@ import java.util.stream.Collectors;
 final class ResponsesEcho {
   private static final String MAKER = "created_by";
 
-  /** Longest id that is taken. */
   private static final int MAX_ID = 64;
 
   /** How ids have to begin, by the types of their items. */
@@ -30,7 +29,6 @@ final class ResponsesEcho {
 
   private ResponsesEcho() {}
 
-  /** The item as it goes upstream. */
   static String of(JsonValue item, boolean withoutId) {
     JsonValue whole =
         switch (item.text("type")) {

@@ -231,7 +231,6 @@ final class ResponsesEventReader implements AnswerReader {
     }
   }
 
-  /** Takes a part as it is at its end. */
   private void complete(Fragments part, JsonValue json, Consumer<AnswerEvent> events) {
     part.refusal |= part.piece < 0 && json.text("type").equals("refusal");
     String text = json.text(part.refusal ? "refusal" : "text");
@@ -283,7 +282,6 @@ final class ResponsesEventReader implements AnswerReader {
     }
   }
 
-  /** Takes an item as it is at its end. */
   private void complete(Item item, JsonValue json, Consumer<AnswerEvent> events) {
     if (item.type.equals("message")) {
       List<JsonValue> parts = ResponsesAnswerReader.parts(json, "content");

@@ -37,7 +37,6 @@ final class ResponsesEventWriter implements AnswerWriter {
     }
   }
 
-  /** A piece of the answer that is open. */
   private static final class Open {
     private final Kind kind;
     private final StringBuilder text = new StringBuilder();
@@ -64,7 +63,6 @@ final class ResponsesEventWriter implements AnswerWriter {
     }
   }
 
-  /** A message that is open. */
   private static final class Message {
     private final int item;
     private final List<String> parts = new ArrayList<>();

@@ -45,7 +45,6 @@ final class ResponsesFaults {
     };
   }
 
-  /** An error as the body of an answer. */
   static byte[] body(Fault fault) {
     String code = fault.openAiCode();
     JsonObject error =

@@ -68,7 +68,6 @@ final class ResponsesItemFragments {
     this.finished = new Merged(room);
   }
 
-  /** Takes an event of this item. */
   void read(String type, JsonValue event) {
     JsonValue member = event.get("item");
     JsonValue item = member != null && member.isObject() ? member : null;

@@ -37,7 +37,6 @@ final class ResponsesItems {
     return all;
   }
 
-  /** The items that stand in a response. */
   static List<JsonValue> output(JsonValue response) {
     return response.at("output").items().stream().filter(JsonValue::isObject).toList();
   }

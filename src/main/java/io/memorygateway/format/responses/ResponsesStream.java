@@ -130,7 +130,6 @@ final class ResponsesStream implements AnswerStream {
     return false;
   }
 
-  /** Reads the usage, from {@code response.usage}. */
   private void readUsage(JsonParser parser) throws IOException {
     while (parser.nextToken() == JsonToken.FIELD_NAME) {
       String name = parser.currentName();

@@ -40,7 +40,6 @@ final class ResponsesStreamedItems {
     int likely;
   }
 
-  /** An item of the response. */
   static final class Item {
     final String type;
     final Map<Integer, Fragments> parts = new TreeMap<>();

@@ -77,8 +77,6 @@ final class ResponsesTools {
     private final String added;
 
     /**
-     * A type of calls.
-     *
      * @param prefix of the ids of its items
      * @param holder the member with the arguments
      * @param needed the member without which the arguments are of no use
@@ -152,7 +150,6 @@ final class ResponsesTools {
         .collect(Collectors.groupingBy(text -> text, Collectors.counting()));
   }
 
-  /** The tools of a body. */
   ResponsesTools(JsonValue root) {
     addAll(root);
     for (JsonValue item : root.at("input").items()) {

@@ -48,8 +48,6 @@ final class ResponsesWriter {
   private boolean reasoned;
 
   /**
-   * A writer of one request.
-   *
    * @param items an array, to which items are added
    * @param upstreamStores whether the upstream stores responses, and so can read reasoning by its
    *     id

@@ -25,7 +25,6 @@ public record Answer(
     return pieces.isEmpty() && stop == Stop.NONE && usage.isEmpty();
   }
 
-  /** The answer as the events of a stream. */
   public List<AnswerEvent> events() {
     List<AnswerEvent> events = new ArrayList<>();
     events.add(new AnswerEvent.Start(id, model, created, usage));

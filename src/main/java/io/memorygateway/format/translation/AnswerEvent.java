@@ -91,9 +91,7 @@ public sealed interface AnswerEvent {
     }
   }
 
-  /** The answer failed. */
   record Fail(Fault fault) implements AnswerEvent {}
 
-  /** The stream ends. */
   record End() implements AnswerEvent {}
 }

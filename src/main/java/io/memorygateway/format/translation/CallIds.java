@@ -12,7 +12,6 @@ public final class CallIds {
   private final Set<String> earlier;
   private final Set<String> own = new HashSet<>();
 
-  /** Ids for an answer with no call before it. */
   public CallIds() {
     this(Set.of());
   }
@@ -35,7 +34,6 @@ public final class CallIds {
     return id;
   }
 
-  /** Whether the answer has no call yet. */
   public boolean isEmpty() {
     return own.isEmpty();
   }

@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 public record Member(
     String name, @Nullable String shared, Fate otherwise, Set<String> silent, String note) {
 
-  /** What becomes of a member. */
   public enum Fate {
     /** It is said in the words of the other format, as the note of its row says. */
     MAPPED,

@@ -14,6 +14,5 @@ public record OutputFormat(
     @Nullable String name,
     @Nullable String description,
     @Nullable Boolean strict) {
-  /** Any JSON object. */
   public static final OutputFormat JSON = new OutputFormat(null, null, null, null);
 }

@@ -78,8 +78,6 @@ public final class StreamTranslation implements EventSplitter {
   private boolean ended;
 
   /**
-   * Opens a translation.
-   *
    * @param begun gets the head of the answer
    * @param finished gets how the target said that the answer ended
    * @param defects gets what was thrown in the translation

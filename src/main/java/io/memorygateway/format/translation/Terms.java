@@ -72,12 +72,10 @@ public record Terms(
     return asked == null ? requireNonNullElse(maxOutput, DEFAULT_MAX_OUTPUT) : Math.max(1, asked);
   }
 
-  /** The same terms with this key. */
   Terms withCacheKey(String key) {
     return new Terms(model, maker, maxOutput, maxTokensMember, reasoning, refused, key, remembered);
   }
 
-  /** The same terms of this model. */
   public Terms with(UpstreamModel other) {
     return new Terms(
         other, maker, maxOutput, maxTokensMember, reasoning, refused, cacheKey, remembered);

@@ -290,7 +290,6 @@ public final class Translation {
         NonFinite.parse(json, ParseOptions.LENIENT), called.maker(), new CallIds(callIds));
   }
 
-  /** Translates a whole answer. */
   public byte[] answer(Answer answer) {
     ended(answer.usage(), answer.stop());
     return caller.writeAnswer(answer, called);
