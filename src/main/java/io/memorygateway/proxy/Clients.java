@@ -49,7 +49,6 @@ final class Clients implements Managed {
     executor.stop();
   }
 
-  /** The client of a provider. */
   Upstream of(ProviderConfiguration provider) {
     return new Upstream(
         provider.way(variables), provider.limits(), maxWait, executor, scheduler, streams);

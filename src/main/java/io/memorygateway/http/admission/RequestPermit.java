@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * is in flight, with those times.
  */
 public final class RequestPermit implements AutoCloseable {
-  /** Request attribute that holds it. */
   static final String ATTRIBUTE = RequestPermit.class.getName();
 
   private static final RequestPermit NONE = new RequestPermit(null, null);

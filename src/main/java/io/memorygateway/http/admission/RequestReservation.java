@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * thread may reserve more; what is not released before is released when the request ends.
  */
 public final class RequestReservation implements AutoCloseable {
-  /** Request attribute that holds it. */
   public static final String ATTRIBUTE = RequestReservation.class.getName();
 
   /**

@@ -28,7 +28,6 @@ public final class AnthropicErrorFilter implements ContainerResponseFilter {
     }
   }
 
-  /** Whether a response with this status is an error to be marked. */
   public static boolean isMarked(int status, String path) {
     return status >= 400 && isAt(path);
   }

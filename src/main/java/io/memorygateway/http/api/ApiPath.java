@@ -32,7 +32,6 @@ public enum ApiPath {
   SEARCH(ApiPath.SEARCH_PATH, RequestKind.MEMORY_READ, RequestKind.MEMORY_WRITE),
   MEMORY(ApiPath.MEMORY_PATH, RequestKind.MEMORY_READ, RequestKind.MEMORY_WRITE);
 
-  /** The prefix of all paths. */
   public static final String ROOT = "/v1";
 
   // Below the prefix, for annotations.
@@ -129,7 +128,6 @@ public enum ApiPath {
     return reads ? reading : writing;
   }
 
-  /** Whether a plain path is this one or below it. */
   boolean isAtOrAbove(String plain) {
     String own = plain();
     return plain.startsWith(own)

@@ -63,12 +63,10 @@ public final class CrossOrigin {
     };
   }
 
-  /** Whether any origin is allowed. */
   private boolean isOn() {
     return !allowed.isEmpty();
   }
 
-  /** Whether pages of this origin may call. */
   private boolean allows(@Nullable String origin) {
     return origin != null && (allowed.contains("*") || allowed.contains(origin));
   }

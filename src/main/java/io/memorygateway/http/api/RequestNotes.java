@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * over.
  */
 public final class RequestNotes {
-  /** Request attribute that holds them. */
   public static final String ATTRIBUTE = RequestNotes.class.getName();
 
   private final @Nullable Request received;
@@ -31,8 +30,6 @@ public final class RequestNotes {
   }
 
   /**
-   * Notes of a request.
-   *
    * @param received as it came, before a connector with {@code useForwardedHeaders} changes it
    */
   RequestNotes(@Nullable Request received) {

@@ -47,7 +47,6 @@ public enum ResponseHeader {
     /** 401. */
     WITHOUT_KEY;
 
-    /** The headers of these responses. */
     public List<ResponseHeader> headers() {
       return Arrays.stream(ResponseHeader.values()).filter(header -> header.group == this).toList();
     }
@@ -61,7 +60,6 @@ public enum ResponseHeader {
     this.group = group;
   }
 
-  /** Name in a response. */
   public String headerName() {
     return headerName;
   }

@@ -18,7 +18,6 @@ public final class BoundedLabel {
     this.max = max;
   }
 
-  /** Returns the label for a value. */
   public String of(String value) {
     String label = PrintableText.of(value, MAX_LENGTH);
     if (known.contains(label)) {

@@ -20,7 +20,6 @@ public enum ErrorType {
     this.wireName = wireName;
   }
 
-  /** The value of {@code error.type}. */
   public String wireName() {
     return wireName;
   }

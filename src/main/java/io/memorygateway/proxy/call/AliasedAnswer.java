@@ -40,8 +40,6 @@ final class AliasedAnswer implements EventSplitter {
   private final SseEvent view = new SseEvent();
 
   /**
-   * A stream of which nothing is read.
-   *
    * @param answering gets the model that is replaced
    */
   AliasedAnswer(String alias, Consumer<String> answering) {

@@ -62,8 +62,6 @@ final class Attempt implements AutoCloseable {
   private long timeoutMillis;
 
   /**
-   * Creates an attempt that has not begun.
-   *
    * @param live where it is listed until it is closed
    */
   Attempt(
@@ -422,7 +420,6 @@ final class Attempt implements AutoCloseable {
         : new AliasedAnswer(call.alias(), measurement::answering);
   }
 
-  /** The format in which the target answers. */
   private Format format() {
     return endpoint().format();
   }

@@ -31,7 +31,6 @@ record AttemptFailure(
   private static final int SERVER_FAULT = 500;
   private static final int OVERLOADED = 529;
 
-  /** The kind of failure. */
   enum Reason {
     /** The connection was refused, or closed before a byte of an answer. */
     UNREACHABLE(true),
@@ -82,7 +81,6 @@ record AttemptFailure(
       this.targets = targets;
     }
 
-    /** Whether the target is the cause. */
     boolean causedByTarget() {
       return targets;
     }
@@ -102,7 +100,6 @@ record AttemptFailure(
       return this == KEY_REFUSED || this == RATE_LIMITED;
     }
 
-    /** Name in metrics and logs. */
     String wireName() {
       return name().toLowerCase(Locale.ROOT);
     }

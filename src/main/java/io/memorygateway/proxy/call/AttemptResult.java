@@ -25,6 +25,5 @@ sealed interface AttemptResult {
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
   record Complete(UpstreamAnswer answer, byte[] body) implements AttemptResult {}
 
-  /** The attempt failed. */
   record Failed(AttemptFailure failure) implements AttemptResult {}
 }

@@ -102,8 +102,6 @@ final class CallAttempts {
   }
 
   /**
-   * Creates the attempts of a call.
-   *
    * @param body as it goes upstream, in the called format
    */
   CallAttempts(

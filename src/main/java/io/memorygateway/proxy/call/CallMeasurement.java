@@ -111,7 +111,6 @@ final class CallMeasurement {
     return target.provider().name();
   }
 
-  /** The span of the attempt. */
   CallSpan span() {
     return span;
   }

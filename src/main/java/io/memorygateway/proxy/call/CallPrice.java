@@ -50,7 +50,6 @@ record CallPrice(Prices prices, Endpoint endpoint, List<Prices.Model> asked, Ins
     return (answering != null && asked.contains(answering) ? answering : asked.get(0)).canonical();
   }
 
-  /** Whether any tokens are known. */
   static boolean isUsed(Figures figures) {
     return Figure.TOKENS.stream().anyMatch(token -> figures.get(token) >= 0);
   }
@@ -60,7 +59,6 @@ record CallPrice(Prices prices, Endpoint endpoint, List<Prices.Model> asked, Ins
     return endpoint.usesTokens();
   }
 
-  /** Whether the output of calls of the endpoint has tokens. */
   boolean hasOutput() {
     return endpoint != Endpoint.EMBEDDINGS;
   }

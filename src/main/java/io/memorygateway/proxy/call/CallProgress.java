@@ -34,12 +34,10 @@ final class CallProgress {
     return trail;
   }
 
-  /** Takes what the call holds of its budgets. */
   void holds(OpenHold held) {
     hold = held;
   }
 
-  /** What the call holds; null if no budget covers it. */
   @Nullable OpenHold hold() {
     return hold;
   }

@@ -16,7 +16,6 @@ import org.eclipse.jetty.http.HttpFields;
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
 record ErrorAnswer(int status, byte[] body, HttpFields headers, SecretBytes secret) {
 
-  /** A string of the error object. */
   String member(String name) {
     try {
       return requireNonNull(JsonValue.parse(body).get("error")).text(name);

@@ -62,8 +62,6 @@ final class HeldStart {
   private boolean broken;
 
   /**
-   * Creates the start of a stream of which nothing was read.
-   *
    * @param splitter makes the caller's events of it, those behind the start too
    * @param deadline for the first content, of {@link System#nanoTime}
    */

@@ -39,49 +39,42 @@ public record LlmResource(LlmProxy proxy, Sessions sessions) {
                 endpoint -> (request, body) -> call(endpoint, body, request)));
   }
 
-  /** OpenAI Chat Completions. */
   @POST
   @Path(ApiPath.CHAT_PATH)
   public Response chatCompletions(byte[] body, @Context HttpServletRequest request) {
     return call(Endpoint.CHAT, body, request);
   }
 
-  /** OpenAI Responses. */
   @POST
   @Path(ApiPath.RESPONSES_PATH)
   public Response responses(byte[] body, @Context HttpServletRequest request) {
     return call(Endpoint.RESPONSES, body, request);
   }
 
-  /** Anthropic Messages. */
   @POST
   @Path(ApiPath.MESSAGES_PATH)
   public Response messages(byte[] body, @Context HttpServletRequest request) {
     return call(Endpoint.MESSAGES, body, request);
   }
 
-  /** Anthropic's token counting. */
   @POST
   @Path(ApiPath.COUNT_TOKENS_PATH)
   public Response countTokens(byte[] body, @Context HttpServletRequest request) {
     return call(Endpoint.COUNT_TOKENS, body, request);
   }
 
-  /** OpenAI's token counting. */
   @POST
   @Path(ApiPath.INPUT_TOKENS_PATH)
   public Response inputTokens(byte[] body, @Context HttpServletRequest request) {
     return call(Endpoint.INPUT_TOKENS, body, request);
   }
 
-  /** OpenAI's legacy completions. */
   @POST
   @Path(ApiPath.COMPLETIONS_PATH)
   public Response completions(byte[] body, @Context HttpServletRequest request) {
     return call(Endpoint.COMPLETIONS, body, request);
   }
 
-  /** OpenAI embeddings. */
   @POST
   @Path(ApiPath.EMBEDDINGS_PATH)
   public Response embeddings(byte[] body, @Context HttpServletRequest request) {

@@ -43,7 +43,6 @@ public final class ModelsResource {
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Rendered(List<Map<String, Integer>> lists, byte[] answer) {}
 
-  /** One model, and what is told of it. */
   private record Model(String id, String json) {}
 
   public ModelsResource(Router router, ProviderModels listed) {

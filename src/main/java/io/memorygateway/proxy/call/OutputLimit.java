@@ -91,7 +91,6 @@ record OutputLimit(List<String> members, long given, long least, long own) {
         : sent;
   }
 
-  /** The call with this limit. */
   byte[] set(byte[] body, long limit, Target target) {
     String named = null;
     JsonValue call = CallBudgets.members(body);

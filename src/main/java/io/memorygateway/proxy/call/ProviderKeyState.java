@@ -99,7 +99,6 @@ public final class ProviderKeyState {
     return suspected && !clock.instant().isBefore(lookedUpAt.plus(LOOK_UP_INTERVAL));
   }
 
-  /** Records what the provider said of the key. */
   public synchronized void lookedUp(LookUp outcome) {
     lookedUpAt = clock.instant();
     if (outcome == LookUp.REFUSED) {

@@ -33,7 +33,6 @@ record ProxyCall(
     this(endpoint, body, memory, request, null);
   }
 
-  /** The same call as it is routed. */
   ProxyCall routed(Router.RoutedCall as) {
     return new ProxyCall(endpoint, as.body(), memory, request, as.alias());
   }
@@ -42,7 +41,6 @@ record ProxyCall(
     return endpoint.format();
   }
 
-  /** Whether it belongs to a thread. */
   boolean isRemembered() {
     return memory.threadId() != null;
   }

@@ -115,7 +115,6 @@ final class TargetBodies {
     }
   }
 
-  /** The body for the first target that is tried. */
   TargetBody first(Target target) {
     written = target.traits(call.endpoint());
     if (translates(target)) {

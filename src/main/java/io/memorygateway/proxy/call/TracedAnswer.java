@@ -52,7 +52,6 @@ public final class TracedAnswer {
             : null);
   }
 
-  /** Records a complete answer. */
   public static void complete(CallSpan span, byte[] body) {
     if (span.isRecording()) {
       span.output(body);

@@ -28,7 +28,6 @@ public final class Circuit {
   private final Map<Long, KeyCircuit> keys = new ConcurrentHashMap<>();
   private final KeyCircuit forAll;
 
-  /** State of a circuit. */
   public enum State {
     /** Calls go through. */
     CLOSED,
@@ -176,7 +175,6 @@ public final class Circuit {
         .orElse(null);
   }
 
-  /** The present state. */
   public View view() {
     forgetIdle();
     boolean all = forAll.state() != State.CLOSED;
@@ -223,7 +221,6 @@ public final class Circuit {
       return ofKey == KeyCircuit.Permit.PROBE || ofAll == KeyCircuit.Permit.PROBE;
     }
 
-    /** Whether calls are refused now. */
     public boolean isRefused() {
       return isOpen(own.state()) || isOpen(forAll.state());
     }

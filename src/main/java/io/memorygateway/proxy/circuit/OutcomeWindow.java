@@ -21,7 +21,6 @@ public final class OutcomeWindow {
     this.failures = new int[slices];
   }
 
-  /** Counts a call. */
   public void add(boolean failed) {
     long number = clock.millis() / sliceMillis;
     int at = (int) (number % slice.length);
@@ -34,7 +33,6 @@ public final class OutcomeWindow {
     failures[at] += failed ? 1 : 0;
   }
 
-  /** The calls that count at present. */
   public int calls() {
     return sum(calls);
   }
@@ -53,7 +51,6 @@ public final class OutcomeWindow {
     return sum;
   }
 
-  /** Forgets all calls. */
   void clear() {
     Arrays.fill(slice, 0);
   }

@@ -86,7 +86,6 @@ public final class AnswerSample {
     }
   }
 
-  /** Takes a whole answer. */
   public void whole(byte[] body) {
     whole = body;
     length = body.length;

@@ -95,7 +95,6 @@ public final class CountedItems implements CountedStream {
     }
   }
 
-  /** An item of the answer. */
   private static final class Item {
     /** As it was sent, of which others may be, too. */
     private final int index;

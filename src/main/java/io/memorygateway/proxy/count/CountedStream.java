@@ -30,7 +30,6 @@ public interface CountedStream {
     return type.isEmpty() ? name : type;
   }
 
-  /** The tokens of what an event says. */
   static long tokens(AnswerEvent event, TokenCounter counter) {
     return counter.count(event instanceof AnswerEvent.Call call ? call.name() : event.delta());
   }

@@ -127,7 +127,6 @@ public record Uncounted(
     }
   }
 
-  /** Bytes that it holds. */
   long bytes() {
     return (asked == null ? 0L : asked.length) + (answer == null ? 0L : answer.length);
   }

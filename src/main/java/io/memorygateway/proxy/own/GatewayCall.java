@@ -71,7 +71,6 @@ final class GatewayCall {
     return words == null ? failure.kind().name() : failure.kind() + ": " + words;
   }
 
-  /** Description of a call for its span. */
   static Tracing.Call traced(Target target, Endpoint endpoint) {
     return new Tracing.Call(
         endpoint.configName(),

@@ -37,7 +37,6 @@ public record ProviderAdmin(
     routes = List.copyOf(routes);
   }
 
-  /** All providers, in the order of the configuration. */
   public List<ProviderState> list() {
     return providers.stream().map(this::state).toList();
   }
@@ -101,7 +100,6 @@ public record ProviderAdmin(
     return call;
   }
 
-  /** State of a circuit before and after an operator's change. */
   public record CircuitChange(CircuitState before, CircuitState after) {}
 
   /**

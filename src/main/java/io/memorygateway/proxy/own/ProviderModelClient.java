@@ -31,7 +31,6 @@ public record ProviderModelClient(Router router, Tracing tracing) implements Mod
   private static final Set<Integer> RETRYABLE_STATUSES = Set.of(408, 409, 425, 429);
   private static final int MAX_ANSWER_BYTES = 8 << 20;
 
-  /** Whether the configuration has a provider that serves the model. */
   public boolean serves(String model) {
     return endpoint(model) != null;
   }

@@ -26,6 +26,5 @@ public record ProviderState(
     @Nullable String keyRefusedSince,
     List<CircuitState> circuits) {
 
-  /** Calls of the last minutes. */
   public record LastMinutes(long minutes, long calls, long failures) {}
 }

@@ -57,7 +57,6 @@ public enum Endpoint {
     this.format = format;
   }
 
-  /** Format of its requests and answers. */
   public Format format() {
     return format;
   }
@@ -125,7 +124,6 @@ public enum Endpoint {
     return PASSED.get(slash < 0 ? path : path.substring(0, slash));
   }
 
-  /** Name in config.yml. */
   @JsonValue
   public String configName() {
     return name().toLowerCase(Locale.ROOT);

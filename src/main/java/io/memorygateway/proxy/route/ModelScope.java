@@ -18,14 +18,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record ModelScope(Router router, KeyScopes scopes, @Nullable ProviderKey callersKey) {
 
-  /** The scope of an authenticated request. */
   public static ModelScope of(HttpServletRequest request, Router router) {
     Caller caller = requireNonNull((Caller) request.getAttribute(Caller.PROPERTY));
     return new ModelScope(
         router, caller.scopes(), (ProviderKey) request.getAttribute(ProviderKey.PROPERTY));
   }
 
-  /** Whether it holds all models. */
   public boolean isEverything() {
     return scopes.models().isEmpty();
   }

@@ -256,7 +256,6 @@ public record ProviderConfiguration(
     return of.map(Endpoint::configName).collect(Collectors.joining(", "));
   }
 
-  /** The limits of its HTTP client. */
   public Upstream.Limits limits() {
     return new Upstream.Limits(
         connectTimeout.toJavaDuration(),

@@ -30,12 +30,10 @@ public record Route(List<List<Choice>> groups, int attempts, long timeoutMillis,
     return new Route(List.of(List.of(new Choice(target, 1, 0))), 1, NO_TIMEOUT, true);
   }
 
-  /** All targets, in order. */
   public Stream<Choice> choices() {
     return groups.stream().flatMap(List::stream);
   }
 
-  /** The providers of all targets, in order. */
   public Stream<Provider> providers() {
     return choices().map(choice -> choice.target().provider());
   }
@@ -50,7 +48,6 @@ public record Route(List<List<Choice>> groups, int attempts, long timeoutMillis,
     return providers().anyMatch(provider -> provider.serves(endpoint));
   }
 
-  /** Whether all targets keep the threads of Messages. */
   public boolean keepsMessageThreads() {
     return providers().allMatch(provider -> provider.configuration().messageThreads());
   }

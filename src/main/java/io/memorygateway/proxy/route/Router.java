@@ -84,7 +84,6 @@ public final class Router {
    * @param alias by which the call asks for its model; null if it names it itself
    */
   public record RoutedCall(Route route, RequestBody body, @Nullable String alias) {
-    /** The same with another body. */
     public RoutedCall withBody(RequestBody other) {
       return new RoutedCall(route, other, alias);
     }

@@ -33,7 +33,6 @@ final class InterimResponses extends EarlyHintsProtocolHandler {
     return true;
   }
 
-  /** Number of interim responses that the upstream has sent to a request. */
   static int count(Request request) {
     return request.getAttributes().get(COUNT) instanceof Integer count ? count : 0;
   }

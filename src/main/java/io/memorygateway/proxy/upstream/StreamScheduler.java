@@ -155,7 +155,6 @@ public final class StreamScheduler implements Managed {
     }
   }
 
-  /** Scheduling state of one stream. */
   final class Stream {
     private long passedOn;
     private long begunNanos = nanoTime.getAsLong();

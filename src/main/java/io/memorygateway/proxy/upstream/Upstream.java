@@ -190,7 +190,6 @@ public final class Upstream implements Managed {
     return shares;
   }
 
-  /** Registers a stream that begins with the scheduler. */
   StreamScheduler.Stream openStream() {
     return streams.open();
   }

@@ -81,7 +81,6 @@ public final class UpstreamAnswer {
     start = Content.Chunk.from(ByteBuffer.wrap(bytes), last);
   }
 
-  /** Cancels the rest of the answer. */
   public void cancel() {
     share.close();
     exchange.cancel();

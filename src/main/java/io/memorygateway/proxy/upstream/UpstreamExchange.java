@@ -133,7 +133,6 @@ public final class UpstreamExchange {
     return stream;
   }
 
-  /** Whether a Content-Type is that of events. */
   public static boolean isEventStream(@Nullable String type) {
     return type != null
         && type.regionMatches(true, 0, EVENT_STREAM, 0, EVENT_STREAM.length())

@@ -25,7 +25,6 @@ public final class UpstreamFailure extends Exception {
     TIMEOUT,
     /** The client left, so the call was cancelled. */
     CANCELLED,
-    /** This node is being stopped. */
     STOPPED,
     /** This node has no heap left for the answer. */
     NO_ROOM,
@@ -109,7 +108,6 @@ public final class UpstreamFailure extends Exception {
     return kind;
   }
 
-  /** Whether the upstream is the cause. */
   public boolean isOfUpstream() {
     return switch (kind) {
       case UNREACHABLE, BROKEN, TIMEOUT -> true;
