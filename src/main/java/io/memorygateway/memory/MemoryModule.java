@@ -52,17 +52,14 @@ public record MemoryModule(
 
   private static final Duration ORPHANS_INTERVAL = Duration.ofHours(1);
 
-  /** Lists of threads. */
   public ThreadList threadList() {
     return new ThreadList(transactions);
   }
 
-  /** Pages of messages, and single ones. */
   public MessagePages messagePages() {
     return new MessagePages(transactions);
   }
 
-  /** Reader of the messages of responses, in batches. */
   public MessageBatches messageBatches() {
     return new MessageBatches(transactions);
   }

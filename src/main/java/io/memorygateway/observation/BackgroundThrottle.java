@@ -47,8 +47,6 @@ final class BackgroundThrottle {
   private double share;
 
   /**
-   * A throttle shared by several threads.
-   *
    * @param threads that work at most
    * @param minShare of its time that each of them works; 1: none of them ever rests
    * @param load of all processors since the previous call, 0 to 1; negative if not known

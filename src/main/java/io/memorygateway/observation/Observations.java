@@ -129,7 +129,6 @@ public final class Observations {
    * @param digits of the offset as they were received
    */
   public record Page(int limit, long offset, String digits) {
-    /** The list, with its end. */
     byte[] end(JsonWriter records, long total) {
       return records
           .ascii("],\"total\":")

@@ -25,7 +25,6 @@ public interface RecordDao {
       "AND (:from IS NULL OR created_at >= :from) AND (:to IS NULL OR created_at <= :to)\n";
   String PAGE = WITHIN + "ORDER BY generation DESC LIMIT :limit OFFSET :offset";
 
-  /** Bytes of the texts of a record. */
   String BYTES =
       "SELECT OCTET_LENGTH(observations) + COALESCE(OCTET_LENGTH(reflection), 0) FROM observation_records WHERE thread_id = :threadId\n";
 
@@ -42,7 +41,6 @@ public interface RecordDao {
       @Nullable Integer inputLength,
       @Nullable Boolean byModel) {
 
-    /** No prepared reflection. */
     static final PreparedReflection NONE = new PreparedReflection(null, null, null, null, null);
   }
 

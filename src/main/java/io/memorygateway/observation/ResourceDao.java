@@ -202,7 +202,6 @@ public interface ResourceDao {
       String config,
       Instant now);
 
-  /** Deletes generations before another one. */
   @SqlUpdate("DELETE FROM resource_records" + OF_RESOURCE + "AND generation < :generation")
   void deleteBefore(@BindMethods Resource resource, int generation);
 
@@ -255,11 +254,9 @@ public interface ResourceDao {
       int limit,
       long offset);
 
-  /** Number of these records. */
   @SqlQuery("SELECT COUNT(*) FROM resource_records" + SHOWN)
   long count(@BindMethods Resource resource, @Nullable Instant from, @Nullable Instant to);
 
-  /** Bytes of the texts of all records of a resource. */
   @SqlQuery(
       "SELECT COALESCE(SUM(OCTET_LENGTH(observations)), 0) FROM resource_records" + OF_RESOURCE)
   long bytes(@BindMethods Resource resource);

@@ -17,7 +17,6 @@ public record ThreadConfig(
     @Nullable Boolean timeMarks,
     @Nullable String timeZone) {
 
-  /** The configuration of a thread that has none of its own. */
   public static final ThreadConfig NONE = new ThreadConfig(null, null, null, null, null, null);
 
   /** The configuration of a thread that is no conversation: nothing crosses to others. */

@@ -60,7 +60,6 @@ record ThreadView(
     return record == null ? "" : record.observations();
   }
 
-  /** All observations, in force or prepared. */
   String notes() {
     return notes(log(), chunks);
   }

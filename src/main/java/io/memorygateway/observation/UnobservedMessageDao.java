@@ -26,7 +26,6 @@ public interface UnobservedMessageDao {
   String ROW =
       "SELECT seq, public_id, role, content, created_at, superseded, tokens FROM messages WHERE thread_id = :threadId ";
 
-  /** The size of a message's content. */
   record Size(long seq, long bytes) {}
 
   /**

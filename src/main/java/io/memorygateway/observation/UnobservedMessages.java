@@ -18,7 +18,6 @@ record UnobservedMessages(
     long pendingTokens,
     long pendingBytes) {
 
-  /** The messages behind a seq. */
   List<UnobservedMessage> after(long seq) {
     return messages.stream().filter(message -> message.seq() > seq).toList();
   }

@@ -5,7 +5,6 @@ package io.memorygateway.observation;
  * messages have changed, or there is no heap. Nothing of the work is written.
  */
 final class WorkAbortedException extends RuntimeException {
-  /** Why the work stopped. */
   enum Reason {
     THREAD_GONE,
     LEASE_LOST,

@@ -79,7 +79,6 @@ final class HitReader {
   private long countedBytes;
   private boolean stale;
 
-  /** A reader of the hits of one search. */
   HitReader(Transactions transactions, Bounds bounds) {
     this.transactions = transactions;
     this.bounds = bounds;

@@ -21,8 +21,6 @@ final class IndexBuilder {
   private long bytes;
 
   /**
-   * A builder without messages.
-   *
    * @param maxWeight of the terms, in bytes
    */
   IndexBuilder(TermReader reader, long maxWeight) {

@@ -92,7 +92,6 @@ final class MeaningRanking {
     weight = MEANING * best * best / byChance;
   }
 
-  /** A message by the indexes of its thread and of itself. */
   private record MessageIndex(int thread, int message) {}
 
   /**

@@ -35,8 +35,6 @@ final class MessageScores {
   private long[] has = new long[0];
 
   /**
-   * Scores for a query.
-   *
    * @param weights of its words
    */
   MessageScores(Query query, WordWeights weights) {

@@ -16,7 +16,6 @@ public final class RoughTokens {
 
   RoughTokens() {}
 
-  /** About the tokens of a text. */
   public static int of(String text) {
     RoughTokens rough = new RoughTokens();
     for (int i = 0; i < text.length(); i++) {

@@ -67,7 +67,6 @@ final class SearchMetrics {
     truncated.inc();
   }
 
-  /** Registers the gauge of cached bytes. */
   void cachedBytes(LongSupplier bytes) {
     GaugeWithCallback.builder()
         .name("memory_gateway_search_cache_bytes")

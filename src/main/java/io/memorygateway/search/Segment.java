@@ -51,7 +51,6 @@ record Segment(
     return seqs.length;
   }
 
-  /** Number of words of a message. */
   int length(int message) {
     return ends[message + 1] - ends[message];
   }

@@ -53,7 +53,6 @@ final class SegmentWriter {
     ends[++messages] = words;
   }
 
-  /** Adds longer words of messages. */
   void addWords(Collection<String> longWords) {
     vocabulary.addAll(longWords);
   }
@@ -80,7 +79,6 @@ final class SegmentWriter {
         segment.ends()[message + 1]);
   }
 
-  /** Number of terms. */
   int words() {
     return words;
   }

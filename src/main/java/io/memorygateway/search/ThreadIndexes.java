@@ -55,8 +55,6 @@ final class ThreadIndexes {
   private final ConcurrentMap<Long, Lock> locks = new ConcurrentHashMap<>();
 
   /**
-   * An empty cache.
-   *
    * @param cachedBytes at most; one search holds half of it at most
    */
   ThreadIndexes(Transactions transactions, long cachedBytes, SearchMetrics metrics) {

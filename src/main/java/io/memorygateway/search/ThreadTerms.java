@@ -155,7 +155,6 @@ final class ThreadTerms {
     return segments.stream().map(Segment::vocabulary);
   }
 
-  /** Number of words of all messages. */
   long words() {
     return words;
   }

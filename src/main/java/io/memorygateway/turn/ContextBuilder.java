@@ -37,8 +37,6 @@ final class ContextBuilder {
   private final TokenCounter counter = new TokenCounter();
 
   /**
-   * A builder of one context.
-   *
    * @param end number of the tail's messages that the call follows
    * @param withNotes whether the observations are sent
    * @param own what the call says otherwise than the tail

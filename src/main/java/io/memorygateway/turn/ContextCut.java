@@ -21,8 +21,6 @@ final class ContextCut {
   private final boolean moreBefore;
 
   /**
-   * A cut of some entries.
-   *
    * @param entries oldest first
    * @param first index of the first one that can be sent
    * @param end index behind the last one

@@ -27,8 +27,6 @@ final class ContextMessage {
   private int tokens;
 
   /**
-   * A message.
-   *
    * @param mark the line before its text; null for none
    * @param counted tokens of the stored message; null if they are not known
    */
@@ -41,7 +39,6 @@ final class ContextMessage {
     this.tokens = mark == null && counted != null ? counted : NOT_COUNTED;
   }
 
-  /** The message as it is stored. */
   StoredMessage stored() {
     return stored;
   }

@@ -41,7 +41,6 @@ final class DateLine {
             .withZone(zone);
   }
 
-  /** The line of a message. */
   String of(Instant written) {
     return "[" + time.format(written) + "]";
   }

@@ -44,7 +44,6 @@ record KnownQuery(long projectId, String resourceId, int tokens) {
                      AND s.since <= ? AND s.thread_id <> ?)
       """;
 
-  /** A resource of a project. */
   record Resource(long projectId, String id) {}
 
   /**

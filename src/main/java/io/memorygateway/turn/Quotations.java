@@ -97,8 +97,6 @@ final class Quotations {
   }
 
   /**
-   * A text without quotations.
-   *
    * @param before seq from which on messages are sent as they are
    * @param tokenBudget the most tokens of the text
    * @param callTexts the texts that the caller sends now, which are not quoted

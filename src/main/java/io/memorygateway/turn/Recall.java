@@ -99,8 +99,6 @@ final class Recall {
   }
 
   /**
-   * Recall by a search.
-   *
    * @param timeout how long a call waits
    * @param heap in which heap is reserved for what is searched; null if it is not bounded
    * @param nanoTime of any origin

@@ -51,8 +51,6 @@ final class ThreadTails {
   private final Map<Home, GroupCommit<TailRequest>> asking = new ConcurrentHashMap<>();
 
   /**
-   * An empty cache.
-   *
    * @param settings decides the configuration in force for threads
    * @param cachedBytes approximate bound
    */

@@ -98,8 +98,6 @@ final class ThreadTurn implements Turn {
       Amendment amendment) {}
 
   /**
-   * A turn that has been opened.
-   *
    * @param asked the messages of the call that are new
    * @param answerStored whether the answer is part of the conversation
    * @param context what memory adds to the call; null if the upstream holds the history itself

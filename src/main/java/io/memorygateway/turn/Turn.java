@@ -54,7 +54,6 @@ public interface Turn extends AutoCloseable {
   /** Begins to collect a streamed answer. */
   Streamed streamed();
 
-  /** Collector of a streamed answer. */
   interface Streamed {
     /** Takes the next event, whole or in pieces. */
     void accept(SseEvent event);

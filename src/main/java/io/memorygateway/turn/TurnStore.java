@@ -34,8 +34,6 @@ final class TurnStore {
   private final MemoryConfiguration configuration;
 
   /**
-   * A store of ended turns.
-   *
    * @param tails the cache to which stored turns are added
    * @param ends of turns that were handed on
    */
@@ -140,7 +138,6 @@ final class TurnStore {
     return appended.thread().nextSeq();
   }
 
-  /** Notes that the end of a turn was handed on. */
   void handedOn(long thread, long end) {
     ends.add(thread, end, HandedEnds.State.HANDED_ON);
   }

@@ -29,7 +29,6 @@ record Answer(int status, JsonWriter body) {
         new Answer(200, body), new StoredResponse.Content(200, null, body.toString(), null));
   }
 
-  /** The response to a replay. */
   static Answer replay(Handle handle, StoredResponse.Content stored) {
     return new Answer(stored.status(), new JsonWriter(256).raw(requireNonNull(stored.body())));
   }

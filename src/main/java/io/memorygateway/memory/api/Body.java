@@ -58,7 +58,6 @@ record Body(String path, Map<String, JsonValue> members) {
     return value == null || value.is(Kind.NULL) ? null : value;
   }
 
-  /** An optional member of a given kind. */
   @Nullable JsonValue optional(String name, Kind kind, String what) {
     JsonValue value = value(name);
     if (value != null && !value.is(kind)) {
@@ -72,7 +71,6 @@ record Body(String path, Map<String, JsonValue> members) {
     return value == null ? null : value.text();
   }
 
-  /** An optional id. */
   @Nullable String id(String name) {
     String id = string(name);
     return id == null ? null : Identifier.check(path + name, id);
@@ -100,7 +98,6 @@ record Body(String path, Map<String, JsonValue> members) {
     return word;
   }
 
-  /** An optional string with a limit on its characters. */
   @Nullable String text(String name, int maxCharacters) {
     String text = string(name);
     if (text != null && text.codePointCount(0, text.length()) > maxCharacters) {

@@ -138,7 +138,6 @@ public final class ThreadViews {
     return show(subject, (handle, thread) -> observations.text(handle, thread, heap::coverAnswer));
   }
 
-  /** The current record of observations. */
   public byte[] record(Subject subject, RequestReservation heap) {
     return show(
         subject, (handle, thread) -> observations.current(handle, thread, heap::coverAnswer));
@@ -167,12 +166,10 @@ public final class ThreadViews {
     return new Observations.Page(page.page().limit(), page.page().offset(), page.offset());
   }
 
-  /** What is known of a resource. */
   public byte[] known(Caller caller, String resource, RequestReservation heap) {
     return known(caller, resource, heap, ResourceObservations::text);
   }
 
-  /** The record of what is known of a resource. */
   public byte[] knownRecord(Caller caller, String resource, RequestReservation heap) {
     return known(caller, resource, heap, ResourceObservations::current);
   }

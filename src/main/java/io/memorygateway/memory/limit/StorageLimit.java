@@ -59,8 +59,6 @@ public final class StorageLimit {
   private final ConcurrentMap<Long, Usage> usages = new ConcurrentHashMap<>();
 
   /**
-   * Creates a limit that applies to each project.
-   *
    * @param configuration of which {@code storage} is the limit; without it nothing is ever read
    * @param heldBytes reads what the threads of a project hold, by {@code projects.id}
    */

@@ -68,7 +68,6 @@ record ThreadPageQuery(long projectId, @Nullable String resourceId) {
     statement.setString(2, resourceId == null ? ThreadCountDao.WHOLE_PROJECT : resourceId);
   }
 
-  /** Reads a page, and the total number of threads. */
   ThreadList.Listed fromTheStart(Connection connection, long limit, long offset)
       throws SQLException {
     return run(connection, resourceId == null ? OF_PROJECT : OF_RESOURCE, limit, offset);

@@ -29,7 +29,6 @@ public record IdempotencyClaim(Key key, String requestHash) {
    */
   public record Key(long projectId, String hash) {}
 
-  /** A claim, and the response that is stored with it. */
   public record WithResponse(IdempotencyClaim claim, StoredResponse.Content response) {}
 
   /**

@@ -20,7 +20,6 @@ public record MessageBatches(Transactions transactions) {
 
   private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(30);
 
-  /** Receives the messages one by one. */
   @FunctionalInterface
   public interface Sink {
     void accept(MessageRow message) throws IOException;

@@ -32,12 +32,10 @@ public record StoredResponse(String requestHash, Content content, Instant create
       @Nullable String body,
       @Nullable MessageSnapshot messages) {
 
-    /** A response that consists of messages. */
     public static Content ofMessages(int status, Appended appended) {
       return new Content(status, appended.thread().id(), null, appended.snapshot());
     }
 
-    /** Bytes of the body as it is stored. */
     public long bodyBytes() {
       return body == null ? 0 : Characters.utf8Length(body);
     }

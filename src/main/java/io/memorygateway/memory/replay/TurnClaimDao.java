@@ -67,7 +67,6 @@ public interface TurnClaimDao {
       "DELETE FROM turn_claims" + OF_KEY + "AND owner = :owner AND lease_until < UTC_TIMESTAMP(3)")
   int[] remove(@BindMethods Collection<Row> rows);
 
-  /** A claim. */
   record Row(long projectId, String keyHash, String requestHash, String owner) {}
 
   /** The request and owner that a key is claimed by; others may claim it once it has expired. */

@@ -129,7 +129,6 @@ public interface MessageDao {
   @SqlQuery("SELECT seq FROM messages WHERE thread_id = :threadId AND public_id = :publicId")
   Optional<Long> seqOf(long threadId, String publicId);
 
-  /** Counts the messages of a range. */
   @SqlQuery(
       "SELECT COUNT(*) FROM messages WHERE thread_id = :threadId AND seq >= :from AND seq < :to")
   long count(long threadId, long from, long to);

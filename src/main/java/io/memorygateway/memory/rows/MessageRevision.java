@@ -14,12 +14,10 @@ public record MessageRevision(
         row.seq(), row.type(), row.content(), row.incomplete(), row.superseded());
   }
 
-  /** UTF-8 bytes of the content. */
   public long bytes() {
     return Characters.utf8Length(content);
   }
 
-  /** Returns the message with this former state. */
   public MessageRow restore(MessageRow row) {
     return new MessageRow(
         row.seq(),

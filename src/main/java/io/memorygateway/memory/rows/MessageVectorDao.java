@@ -23,7 +23,6 @@ public interface MessageVectorDao {
       "SELECT project_id, resource_hash, thread_id FROM embedding_threads WHERE thread_id = :threadId")
   Optional<Embedded> find(long threadId);
 
-  /** Deletes the vectors of messages. */
   @SqlUpdate(
       """
       DELETE FROM message_vectors

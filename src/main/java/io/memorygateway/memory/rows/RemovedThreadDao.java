@@ -10,7 +10,6 @@ import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 /** Table {@code removed_threads}: threads without a head, whose rows are to be removed. */
 @RegisterConstructorMapper(RemovedThreadDao.Due.class)
 public interface RemovedThreadDao {
-  /** A thread whose rows may be removed. */
   record Due(long threadId, boolean removing) {}
 
   /**
@@ -73,7 +72,6 @@ public interface RemovedThreadDao {
   @SqlUpdate("UPDATE removed_threads SET removing = 1 WHERE thread_id = :threadId")
   void begin(long threadId);
 
-  /** Deletes the messages of a range of seqs. */
   @SqlUpdate("DELETE FROM messages WHERE thread_id = :threadId AND seq >= :from AND seq <= :last")
   int deleteMessages(long threadId, long from, long last);
 

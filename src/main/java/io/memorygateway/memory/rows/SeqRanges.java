@@ -46,7 +46,6 @@ public record SeqRanges(List<Range> ranges) {
     return new SeqRanges(ranges);
   }
 
-  /** All seqs, in order. */
   public List<Long> toList() {
     List<Long> seqs = new ArrayList<>();
     for (Range range : ranges) {

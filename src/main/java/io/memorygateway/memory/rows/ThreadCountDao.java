@@ -17,7 +17,6 @@ public interface ThreadCountDao {
       """)
   void add(long projectId, String resourceId, long slot, int more);
 
-  /** Deletes the rows of counts that are zero. */
   @SqlUpdate(
       """
       DELETE FROM thread_counts

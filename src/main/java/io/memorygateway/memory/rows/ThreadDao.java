@@ -151,7 +151,6 @@ public interface ThreadDao {
       @Bind("thread") int ofThread,
       @Bind("message") int ofMessage);
 
-  /** Whether a thread has not been deleted. */
   @SqlQuery(
       "SELECT EXISTS (SELECT 1 FROM thread_heads h JOIN threads t ON t.id = h.thread_id WHERE h.thread_id = :id)")
   boolean exists(long id);

@@ -35,7 +35,6 @@ public record ThreadHead(
     Instant updatedAt,
     @Nullable LastCall lastCall) {
 
-  /** Version of a new thread. */
   public static final long FIRST_VERSION = 0;
 
   /** The head after messages were stored at the end. */
@@ -55,7 +54,6 @@ public record ThreadHead(
         null);
   }
 
-  /** The head with the call whose turn the thread ends with. */
   public ThreadHead with(LastCall call) {
     return new ThreadHead(
         id,

@@ -45,7 +45,6 @@ public record ThreadRow(
         + (metadata == null ? 0 : Characters.utf8Length(metadata));
   }
 
-  /** Returns the thread with this title and metadata. */
   public ThreadRow described(@Nullable String newTitle, @Nullable String newMetadata) {
     return new ThreadRow(id, publicId, resourceId, newTitle, newMetadata, createdAt, updatedAt);
   }

@@ -57,8 +57,6 @@ final class AppendBatch {
     boolean uncertain;
 
     /**
-     * Creates an append without a result.
-     *
      * @param given ids given by the client, which may exist already
      * @param batch messages with ids and times
      * @param turn that they are of; null if they are of none

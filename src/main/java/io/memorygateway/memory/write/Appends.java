@@ -319,7 +319,6 @@ public final class Appends {
     }
   }
 
-  /** Closes the connections. */
   public void close() {
     connections.forEach(DedicatedConnection::close);
   }

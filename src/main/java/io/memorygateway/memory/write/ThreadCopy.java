@@ -31,7 +31,6 @@ record ThreadCopy(
   private static final long BYTES = 16 << 20;
   private static final int ID_HEAD = 19;
 
-  /** Returns a copy that takes one transaction. */
   static ThreadCopy into(long source, long thread, String newId) {
     return new ThreadCopy(source, thread, "", UUID.fromString(newId), 0, 0, 0, 0);
   }
@@ -60,7 +59,6 @@ record ThreadCopy(
     return new Batch(all ? to : sizes.get(fitting.count() - 1).seq() + 1, fitting.bytes());
   }
 
-  /** Copies the messages of a range. */
   void messages(Handle handle, long from, long to) {
     // Of the random half two bits are fixed and the highest of the others is cleared, so that
     // counting up cannot run over.

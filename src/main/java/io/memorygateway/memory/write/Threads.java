@@ -175,7 +175,6 @@ public final class Threads {
     return Optional.of(thread);
   }
 
-  /** Inserts a new row alone. */
   void insert(Handle handle, ThreadDao.Insert row) {
     ids.insert(handle, "threads", row.id(), () -> handle.attach(ThreadDao.class).insert(row));
   }

@@ -79,7 +79,6 @@ record ExtractiveObserver(TokenCounter counter, SignalWords signals, double shar
     return new Observation(log, task(candidates), null, null);
   }
 
-  /** The lines of the log. */
   private List<String> lines(List<Passage> passages, List<Candidate> candidates, String notes) {
     int budget =
         Math.max(MIN_BUDGET, (int) (share * passages.stream().mapToInt(this::tokens).sum()));

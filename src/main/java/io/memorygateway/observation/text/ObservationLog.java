@@ -31,7 +31,6 @@ public final class ObservationLog {
     return line.startsWith(DATE);
   }
 
-  /** Whether the line begins an observation. */
   public static boolean isItem(String line) {
     return line.startsWith("* ") || line.startsWith("- ");
   }

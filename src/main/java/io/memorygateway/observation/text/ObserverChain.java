@@ -49,7 +49,6 @@ public final class ObserverChain {
    */
   public record Noted(Observation observation, boolean byModel) {}
 
-  /** A request to a model. */
   private interface Attempt {
     Observation make(ModelObserver model)
         throws ModelFailureException, BadAnswerException, InterruptedException;

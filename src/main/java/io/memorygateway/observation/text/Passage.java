@@ -68,7 +68,6 @@ record Passage(
     return isSaid() && role.equals("user");
   }
 
-  /** The same passage with another text. */
   Passage withText(String other) {
     return new Passage(role, time, kind, tool, other, media);
   }
