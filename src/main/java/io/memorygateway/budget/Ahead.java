@@ -22,12 +22,10 @@ public final class Ahead {
       return new Amount(tokens * factor, cost * factor);
     }
 
-    /** The sum of both. */
     public Amount plus(Amount other) {
       return new Amount(tokens + other.tokens, cost + other.cost);
     }
 
-    /** The difference. */
     public Amount minus(Amount other) {
       return new Amount(tokens - other.tokens, cost - other.cost);
     }
@@ -40,7 +38,6 @@ public final class Ahead {
       return tokens <= into.tokens && cost <= into.cost;
     }
 
-    /** The amount in one unit. */
     public long in(BudgetUnit unit) {
       return unit == BudgetUnit.TOKENS ? tokens : cost;
     }
@@ -64,7 +61,6 @@ public final class Ahead {
     this.free = total;
   }
 
-  /** What the database holds of it. */
   public Hold hold() {
     return hold;
   }

@@ -24,7 +24,6 @@ public enum BudgetOwner {
     throw new IllegalArgumentException("appliesTo must be key or project");
   }
 
-  /** Name in configuration and answers. */
   @JsonValue
   public String wireName() {
     return name().toLowerCase(Locale.ROOT);

@@ -103,7 +103,6 @@ public final class BudgetSpan {
     return texts;
   }
 
-  /** The window that a time is in. */
   public Window at(long millis, ZoneId zone) {
     if (length != null) {
       long start = millis - Math.floorMod(millis, length.toMillis());

@@ -32,7 +32,6 @@ public record BudgetTerms(
   private static final int MAX_MODELS = 64;
   private static final int MAX_INCREASES = 32;
 
-  /** Nothing is said. */
   public static final BudgetTerms NONE = new BudgetTerms(null, null, null, null, null, null, null);
 
   /**

@@ -34,7 +34,6 @@ public enum BudgetUnit {
     throw new IllegalArgumentException("unit must be tokens or usd");
   }
 
-  /** Name in configuration and answers. */
   @JsonValue
   public String wireName() {
     return name().toLowerCase(Locale.ROOT);

@@ -26,7 +26,6 @@ public record Charge(Covered of, long tokens, long cost, List<Pass> passes) {
     this(of, tokens, cost, List.of());
   }
 
-  /** What the call holds. */
   public Hold hold() {
     return of.hold();
   }

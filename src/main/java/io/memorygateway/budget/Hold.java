@@ -120,7 +120,6 @@ public final class Hold {
     }
   }
 
-  /** Records that the call is settled. */
   public void settle() {
     if (ahead != null) {
       ahead.left(this);

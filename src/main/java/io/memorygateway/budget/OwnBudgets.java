@@ -29,7 +29,6 @@ public record OwnBudgets(Map<String, BudgetTerms> ofKey, Map<String, BudgetTerms
     return ofKey == null && ofProject == null ? NONE : new OwnBudgets(read(ofKey), read(ofProject));
   }
 
-  /** Whether nothing is said. */
   public boolean isEmpty() {
     return ofKey.isEmpty() && ofProject.isEmpty();
   }
@@ -40,12 +39,10 @@ public record OwnBudgets(Map<String, BudgetTerms> ofKey, Map<String, BudgetTerms
         .anyMatch(terms -> terms.increases() != null);
   }
 
-  /** Those of an owner. */
   public Map<String, BudgetTerms> of(BudgetOwner owner) {
     return owner == BudgetOwner.KEY ? ofKey : ofProject;
   }
 
-  /** Reads a column. */
   public static Map<String, BudgetTerms> read(@Nullable String column) {
     if (column == null) {
       return Map.of();

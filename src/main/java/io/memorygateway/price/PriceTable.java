@@ -45,7 +45,6 @@ public final class PriceTable {
     }
   }
 
-  /** The version of the package. */
   public String version() {
     return version;
   }

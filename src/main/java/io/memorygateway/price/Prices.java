@@ -167,7 +167,6 @@ public final class Prices {
         .toList();
   }
 
-  /** The table behind the configuration. */
   public PriceTable table() {
     return table;
   }

@@ -18,7 +18,6 @@ enum Rate {
   /** A call, whatever its tokens. */
   REQUEST(null);
 
-  /** Names of all. */
   static final List<String> WIRE_NAMES = Arrays.stream(values()).map(Rate::wireName).toList();
 
   private final @Nullable Rate standIn;

@@ -17,12 +17,10 @@ public record Tokens(
     long reasoning,
     long audioOutput) {
 
-  /** Tokens of no special kind. */
   public static Tokens of(long input, long output) {
     return new Tokens(input, 0, 0, 0, 0, output, 0, 0);
   }
 
-  /** Those of a kind. */
   long of(Rate rate) {
     long tokens =
         switch (rate) {

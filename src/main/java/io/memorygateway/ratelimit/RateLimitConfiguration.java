@@ -64,7 +64,6 @@ public record RateLimitConfiguration(
     return read(null, null, null, null);
   }
 
-  /** Settings of the shared windows. */
   WindowLimiter.Settings windowSettings() {
     return new WindowLimiter.Settings(onStorageFailure, timeout.toJavaDuration(), countAhead);
   }

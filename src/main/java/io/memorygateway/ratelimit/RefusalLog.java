@@ -90,7 +90,6 @@ final class RefusalLog extends BackgroundWriter {
             .register(registry);
   }
 
-  /** Counts a refused request. */
   void add(long keyId, RequestKind kind, Decision decision, String requestId) {
     RateLimitRule rule = decision.refusedBy();
     Decision.Shown shown = decision.shown();

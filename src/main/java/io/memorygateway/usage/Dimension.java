@@ -34,7 +34,6 @@ public enum Dimension {
     return expression;
   }
 
-  /** Alias within the query. */
   String alias() {
     return this == DAY ? "day" : expression;
   }
@@ -44,7 +43,6 @@ public enum Dimension {
     return columns;
   }
 
-  /** Name as operators write it. */
   public String wireName() {
     return name().toLowerCase(Locale.ROOT);
   }

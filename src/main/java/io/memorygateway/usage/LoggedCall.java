@@ -40,7 +40,6 @@ public record LoggedCall(
     startedAt = startedAt.truncatedTo(ChronoUnit.MILLIS);
   }
 
-  /** The same row with other figures. */
   public LoggedCall with(CallFigures other) {
     return new LoggedCall(
         startedAt,
@@ -69,7 +68,6 @@ public record LoggedCall(
     return figures.passes().stream().map(pass -> used(String.valueOf(pass.model()), pass)).toList();
   }
 
-  /** What was used in all. */
   public static Charge.Pass used(String target, Figures figures) {
     long input = Math.max(0, figures.get(Figure.INPUT_TOKENS));
     long output = Math.max(0, figures.get(Figure.OUTPUT_TOKENS));

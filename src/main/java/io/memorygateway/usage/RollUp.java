@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  * however late a row is.
  */
 final class RollUp {
-  /** Table of totals. */
   enum Table {
     /** Totals in few dimensions, for charts. */
     USAGE_TRAFFIC(Duration.ofMinutes(5), List.of("provider", "status", "error_type", "home_id")),
@@ -46,7 +45,6 @@ final class RollUp {
       this.columns = ImmutableList.copyOf(columns);
     }
 
-    /** Name in SQL. */
     String sql() {
       return name().toLowerCase(Locale.ROOT);
     }

@@ -122,7 +122,6 @@ public record Sum(
     return call.attempt().answered() && millis != null ? millis : 0;
   }
 
-  /** Name in the admin API. */
   public String jsonName() {
     return CaseFormat.LOWER_UNDERSCORE.to(CaseFormat.LOWER_CAMEL, name);
   }

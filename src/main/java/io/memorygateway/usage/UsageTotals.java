@@ -56,7 +56,6 @@ public record UsageTotals(
     }
   }
 
-  /** Condition on the rows. */
   public enum Filter {
     PROJECT("project_id = (SELECT id FROM projects WHERE name = :PROJECT)"),
     KEY("key_id = (SELECT id FROM api_keys WHERE public_id = :KEY)"),
@@ -77,7 +76,6 @@ public record UsageTotals(
     filters = Map.copyOf(filters);
   }
 
-  /** Columns of the report, in order. */
   public List<String> columns() {
     List<String> columns = new ArrayList<>();
     by.forEach(

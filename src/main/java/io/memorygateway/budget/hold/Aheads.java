@@ -54,8 +54,6 @@ public final class Aheads {
   private final Queue<Given> all = new ConcurrentLinkedQueue<>();
 
   /**
-   * Creates one that holds nothing.
-   *
    * @param nanoTime as {@link System#nanoTime()}
    */
   Aheads(InstantSource clock, LongSupplier nanoTime) {
@@ -108,7 +106,6 @@ public final class Aheads {
     private long deniedUntil;
     private volatile @Nullable Given given;
 
-    /** Counts a call. */
     private synchronized void called(long now) {
       if (now / LIFE_MILLIS != second) {
         before = now / LIFE_MILLIS == second + 1 ? calls : 0;

@@ -22,8 +22,6 @@ final class BudgetMetrics {
   private final BoundedLabel names = new BoundedLabel(100);
 
   /**
-   * Registers the metrics.
-   *
    * @param open number of calls that hold something
    * @param rules budgets of the configuration, which have series of their own whatever keys have
    */

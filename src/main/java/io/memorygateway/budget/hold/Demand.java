@@ -98,7 +98,6 @@ public record Demand(
     return offers.stream().filter(offer -> matches(budget, offer.target)).toList();
   }
 
-  /** Whether a budget is of a target or a route. */
   static boolean matches(Budget budget, String name) {
     return budget.models().isEmpty()
         || budget.models().stream().anyMatch(glob -> Globs.matches(glob, name));

@@ -52,8 +52,6 @@ final class HoldBatch {
   private boolean ending;
 
   /**
-   * Creates a batch.
-   *
    * @param items of projects of one home
    * @param clamp whether the output of a call that does not fit is lowered
    */

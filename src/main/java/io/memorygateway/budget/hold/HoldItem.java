@@ -64,7 +64,6 @@ final class HoldItem {
     }
   }
 
-  /** A call in flight. */
   record Call(Demand demand, Hold hold) {}
 
   final long callId;
@@ -92,7 +91,6 @@ final class HoldItem {
   /** The output that the call is to be limited to; -1: it goes up as it is. */
   long output = -1;
 
-  /** The output that is held. */
   long heldOutput;
 
   /**

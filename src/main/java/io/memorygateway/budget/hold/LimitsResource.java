@@ -46,7 +46,6 @@ public final class LimitsResource {
     this.transactions = transactions;
   }
 
-  /** All limits of a key. */
   public record Limits(List<Limit> limits) {}
 
   /**

@@ -41,7 +41,6 @@ final class OpenCalls {
     return calls.size();
   }
 
-  /** Adds a call until it is settled. */
   void add(OpenHold call) {
     Hold hold = call.hold();
     Caller caller = call.demand().caller();

@@ -34,8 +34,6 @@ public final class ReachedBudgets {
   private final Executor lookUps;
 
   /**
-   * Creates one.
-   *
    * @param lookUps looks names up; may reject that
    */
   ReachedBudgets(Budgets budgets, Jdbi jdbi, Executor lookUps) {

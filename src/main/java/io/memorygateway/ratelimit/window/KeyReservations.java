@@ -85,7 +85,6 @@ final class KeyReservations {
     return null;
   }
 
-  /** Replaces the limits of the key. */
   void limits(long[] newLimits) {
     if (limits != newLimits) {
       limits = newLimits;

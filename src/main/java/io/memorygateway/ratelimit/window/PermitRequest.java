@@ -120,7 +120,6 @@ final class PermitRequest {
     return now != Step.QUEUED && now != Step.SENT;
   }
 
-  /** Whether the caller timed out. */
   boolean isTimedOut() {
     return state.get() == Step.TIMED_OUT;
   }

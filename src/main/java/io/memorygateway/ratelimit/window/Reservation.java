@@ -13,8 +13,6 @@ final class Reservation {
   private final AtomicInteger left;
 
   /**
-   * Creates the reservation of the permits that were counted last.
-   *
    * @param counts with all of them
    * @param usableBefore when the first of their windows ends, milliseconds since the epoch
    */
@@ -46,7 +44,6 @@ final class Reservation {
     return new WindowCounts(counts.starts(), used);
   }
 
-  /** Whether one of its windows may have ended. */
   boolean hasEnded(long latest) {
     return latest >= usableBefore;
   }

@@ -48,7 +48,6 @@ final class WindowCache {
     known.put(keyId, new Known(read, full));
   }
 
-  /** Forgets the windows of a key. */
   void remove(long keyId) {
     known.remove(keyId);
   }
@@ -72,7 +71,6 @@ final class WindowCache {
             clock.latest() + Decisions.UNCERTAIN_MILLIS);
   }
 
-  /** Evicts keys whose windows have all ended. */
   void evictEnded() {
     long now = clock.earliest();
     known.values().removeIf(cached -> ended(cached.counts, now));

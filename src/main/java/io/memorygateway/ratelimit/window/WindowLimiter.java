@@ -136,7 +136,6 @@ public final class WindowLimiter implements Managed {
     return IdleRows.remove(jdbi);
   }
 
-  /** Evicts windows that have ended from memory. */
   public void evictEnded() {
     homes.values().forEach(windows -> windows.cache().evictEnded());
   }

@@ -119,7 +119,6 @@ final class WindowStatement {
     return GRANT.formatted(column(kind), left) + counts;
   }
 
-  /** The column with the permits of a kind. */
   private static String column(RequestKind kind) {
     return "granted_" + kind.counter();
   }
