@@ -45,8 +45,6 @@ final class AdminLogin extends Handler.Wrapper {
   private final Counter refused;
 
   /**
-   * Creates the handler.
-   *
    * @param authenticators asked in this order; the first that finds credentials of its kind decides
    * @param open whether a path may be read without a login
    * @param challenge of a 401

@@ -48,8 +48,6 @@ final class AdminShares extends Handler.Wrapper {
   private final long maxWaitNanos;
 
   /**
-   * Creates the handler.
-   *
    * @param threads of the admin port
    * @param maxWait longest wait for a place among those that read the database
    */

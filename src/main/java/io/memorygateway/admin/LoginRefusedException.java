@@ -6,8 +6,6 @@ final class LoginRefusedException extends Exception {
   private final boolean known;
 
   /**
-   * Creates a refusal.
-   *
    * @param name presented by the sender; contains no secret
    */
   LoginRefusedException(String name, String reason) {

@@ -57,7 +57,6 @@ final class PasswordHash {
         : IntStream.range(cost(hash), highestCost).mapToObj(PasswordHash::unknown).toList();
   }
 
-  /** Hash of an unknown password. */
   static String unknown(int cost) {
     return "$2y$%02d$%s".formatted(cost, "K".repeat(21) + "e" + "K".repeat(31));
   }

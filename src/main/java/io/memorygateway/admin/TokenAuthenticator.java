@@ -32,8 +32,6 @@ final class TokenAuthenticator implements AdminAuthenticator {
   private record VerifiedToken(AdminToken token, long atNanos) {}
 
   /**
-   * Creates an authenticator.
-   *
    * @param lookUp finds a token by the hash of its secret
    * @param nanoTime as {@link System#nanoTime()}
    */

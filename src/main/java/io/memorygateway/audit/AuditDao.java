@@ -57,7 +57,6 @@ interface AuditDao {
   @SqlQuery("SELECT COALESCE(MAX(seq), 0) FROM audit_log")
   long lastSeq();
 
-  /** Whether a row of the outbox is in the log. */
   @SqlQuery("SELECT EXISTS (SELECT 1 FROM audit_log WHERE outbox_id = :id)")
   boolean has(@Bind("id") long outboxId);
 

@@ -26,7 +26,6 @@ public record AuditEntry(
     /** The act was not allowed. */
     REFUSED;
 
-    /** Name in the database. */
     public String wireName() {
       return name().toLowerCase(Locale.ROOT);
     }

@@ -18,7 +18,6 @@ public final class AuditPages {
 
   private AuditPages() {}
 
-  /** Condition on the rows. */
   public enum Filter {
     ACTION,
     ACTOR,

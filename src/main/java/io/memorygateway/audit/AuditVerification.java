@@ -17,8 +17,6 @@ public final class AuditVerification {
   private long rows;
 
   /**
-   * Starts a verification.
-   *
    * @param start number and hash of the row before the first; {@link AuditHead#EMPTY} for all rows
    * @param noted number and hash of a row, recorded outside of the database; null for none
    */

@@ -28,8 +28,6 @@ public final class ApiKeyAuthFilter implements ContainerRequestFilter {
   @Context private @Nullable Provider<HttpServletRequest> servletRequest;
 
   /**
-   * Creates the filter of the application port.
-   *
    * @param publicPaths paths that need no key, without a leading slash
    */
   ApiKeyAuthFilter(ApiKeyAuthentication authentication, Set<String> publicPaths) {

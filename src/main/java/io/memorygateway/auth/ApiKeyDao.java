@@ -89,7 +89,6 @@ public interface ApiKeyDao {
     return keys;
   }
 
-  /** The next keys that are not revoked, by id. */
   @SqlQuery(
       "SELECT id, LEFT(HEX(secret_hash), 16) AS digits FROM api_keys WHERE id > :after AND revoked_at IS NULL ORDER BY id LIMIT "
           + RowPages.ROWS)
@@ -112,12 +111,10 @@ public interface ApiKeyDao {
   @SqlUpdate("UPDATE projects SET budgets = :budgets WHERE id = :id")
   void setProjectBudgets(long id, @Nullable String budgets);
 
-  /** A project by its name, locked. */
   @SqlQuery("SELECT id, public_id, name, budgets FROM projects WHERE name = :name FOR UPDATE")
   @RegisterConstructorMapper(ProjectRow.class)
   Optional<ProjectRow> lockProject(String name);
 
-  /** What is said of a project. */
   record ProjectRow(long id, String publicId, String name, @Nullable String budgets) {}
 
   @SqlUpdate("UPDATE api_keys SET scopes = :scopes, expires_at = :expiresAt WHERE id = :id")

@@ -69,8 +69,6 @@ final class ApiKeyLookUps implements Managed, ApiKeyVerifier.LookUps {
   private record LookUp(String hash, CompletableFuture<Optional<ApiKey>> result) {}
 
   /**
-   * Creates the look-ups.
-   *
    * @param pingAfterIdle idle time after which the connection is pinged
    */
   ApiKeyLookUps(KeyStore.Source source, AuthMetrics metrics, Duration pingAfterIdle) {

@@ -69,8 +69,6 @@ public final class ApiKeyVerifier {
       new ConcurrentHashMap<>();
 
   /**
-   * Creates a verifier with an empty cache.
-   *
    * @param clock for expiry
    * @param nanoTime for ages, as {@link System#nanoTime()}
    * @param grace how long a cached key is trusted while the database cannot be reached

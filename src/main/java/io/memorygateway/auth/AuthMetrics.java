@@ -8,7 +8,6 @@ import java.util.function.BooleanSupplier;
 
 /** Metrics of authentication. No label names a key or an address. */
 final class AuthMetrics {
-  /** Reason to refuse a request. */
   enum Refusal {
     /** The request has no key of the gateway. */
     MISSING,

@@ -24,7 +24,6 @@ public enum IssuedSecret {
     this.prefix = prefix;
   }
 
-  /** What every secret of this kind begins with. */
   public String prefix() {
     return prefix;
   }
@@ -35,7 +34,6 @@ public enum IssuedSecret {
     return prefix + HexFormat.of().formatHex(bits);
   }
 
-  /** Whether a text has the shape of a secret of this kind. */
   public boolean isWellFormed(String text) {
     return KeyText.isKey(text, prefix);
   }

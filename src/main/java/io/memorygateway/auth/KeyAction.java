@@ -17,7 +17,6 @@ public enum KeyAction {
 
   private static final Parameter ID = Parameter.required("id", "of the key");
 
-  /** The role that the operation needs. */
   Role role() {
     return switch (this) {
       case LIST -> Role.VIEWER;

@@ -33,8 +33,6 @@ final class KeyBudgets {
   private final LongConsumer evictProject;
 
   /**
-   * Creates the administration of budgets.
-   *
    * @param evictProject called with a project of which all keys have changed
    */
   KeyBudgets(

@@ -34,7 +34,6 @@ public record KeyScopes(
     @JsonInclude(Include.NON_EMPTY) List<String> endpoints,
     @JsonInclude(Include.NON_NULL) @Nullable String memory,
     @JsonInclude(Include.NON_EMPTY) List<String> addresses) {
-  /** Scopes of a key that may do all. */
   public static final KeyScopes ALL = new KeyScopes(List.of(), List.of(), null, List.of());
 
   static final List<String> ENDPOINTS =
@@ -61,7 +60,6 @@ public record KeyScopes(
     }
   }
 
-  /** The value of the column. */
   static @Nullable String format(KeyScopes scopes) {
     try {
       return scopes.equals(ALL) ? null : JSON.writeValueAsString(scopes);
@@ -150,7 +148,6 @@ public record KeyScopes(
     }
   }
 
-  /** The refusal of calls of other models. */
   public ApiException otherModel() {
     return refused("use " + String.join(", ", models) + " only");
   }

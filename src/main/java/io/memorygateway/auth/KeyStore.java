@@ -7,7 +7,6 @@ import java.util.List;
 /** Access to the keys in the database, over one connection and for one thread. */
 interface KeyStore extends AutoCloseable {
 
-  /** Opens a connection to the store. */
   @FunctionalInterface
   interface Source {
     KeyStore open() throws SQLException;

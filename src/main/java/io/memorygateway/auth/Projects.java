@@ -32,8 +32,6 @@ final class Projects {
   private final RandomGenerator random;
 
   /**
-   * Creates the administration of the projects of a database.
-   *
    * @param homes that new projects get
    */
   Projects(Transactions transactions, List<Home> homes, Clock clock, RandomGenerator random) {
@@ -44,7 +42,6 @@ final class Projects {
     this.random = random;
   }
 
-  /** A project as operators see it. */
   record Shown(String id, String name, int home, String createdAt) {}
 
   /**

@@ -21,11 +21,8 @@ public final class CallerShares {
 
   /** Whose share is used up. */
   public enum Full {
-    /** That of the key. */
     KEY,
-    /** That of all keys of the project. */
     PROJECT,
-    /** All that there is. */
     ALL
   }
 
@@ -58,7 +55,6 @@ public final class CallerShares {
             new Limit(ALL, total)));
   }
 
-  /** The share of one request. */
   public final class Held implements AutoCloseable {
     private final Shares.Share share;
 
@@ -98,7 +94,6 @@ public final class CallerShares {
     }
   }
 
-  /** Whether requests of a project are in flight. */
   public boolean isHeldBy(long projectId) {
     return shares.held(new Project(projectId)) > 0;
   }

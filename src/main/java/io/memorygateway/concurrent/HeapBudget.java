@@ -139,7 +139,6 @@ public final class HeapBudget {
     return null;
   }
 
-  /** Returns bytes to the budget. */
   void release(long key, long bytes) {
     if (bytes == 0) {
       return;

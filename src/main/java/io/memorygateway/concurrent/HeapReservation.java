@@ -25,7 +25,6 @@ public final class HeapReservation implements AutoCloseable {
     this.key = key;
   }
 
-  /** Bytes that are held. */
   public synchronized long held() {
     return held;
   }

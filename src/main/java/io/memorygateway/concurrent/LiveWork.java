@@ -21,7 +21,6 @@ public final class LiveWork {
     }
   }
 
-  /** Removes work that has ended. */
   public void end(Runnable interrupt) {
     live.remove(interrupt);
   }

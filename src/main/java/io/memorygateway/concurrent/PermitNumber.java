@@ -67,7 +67,6 @@ public final class PermitNumber {
     return most;
   }
 
-  /** The number that one key may hold. */
   int ofOneKey() {
     return permits - permits / 4;
   }

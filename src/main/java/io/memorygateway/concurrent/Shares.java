@@ -57,7 +57,6 @@ public final class Shares {
     return new Share(List.of(limits));
   }
 
-  /** What a holder holds. */
   public int held(Object holder) {
     lock.lock();
     try {

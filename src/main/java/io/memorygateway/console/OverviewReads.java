@@ -89,28 +89,23 @@ record OverviewReads(
         time.getEpochSecond() - Math.floorMod(time.getEpochSecond(), length.toSeconds()));
   }
 
-  /** Sums of all calls of the range. */
   record Totals(@JsonUnwrapped Sums sums, @Nullable Long averageMs, long refused) {}
 
   record Bucket(String at, @JsonUnwrapped MainSums sums, long refused, @Nullable Long averageMs) {}
 
-  /** Key with the totals of its calls. */
   record TopKey(
       @Nullable String project,
       @Nullable String keyId,
       @Nullable String keyName,
       @JsonUnwrapped MainSums sums) {}
 
-  /** Model with the totals of its calls. */
   record TopModel(
       String provider, String model, @JsonUnwrapped MainSums sums, @Nullable Long averageMs) {}
 
   record Errors(int status, @Nullable String type, long calls) {}
 
-  /** Number of requests that a rule refused. */
   record Refusals(String rule, long refused) {}
 
-  /** Every bucket of the range, and the sums of all. */
   record Traffic(Totals totals, List<Bucket> buckets) {}
 
   /** The sums that charts and lists show. */

@@ -35,7 +35,6 @@ public final class OverviewResource {
    */
   public record Health(boolean healthy, List<Check> checks) {}
 
-  /** Result of one health check. */
   public record Check(
       String name,
       boolean healthy,

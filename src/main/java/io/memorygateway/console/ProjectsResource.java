@@ -14,7 +14,6 @@ import java.util.List;
 public record ProjectsResource(LimitedReads reads) {
   private static final int MAX = 10_000;
 
-  /** All projects, by name. */
   public record Projects(List<ProjectView> projects) {}
 
   /**

@@ -65,7 +65,6 @@ public record ProvidersResource(
   public record NewState(
       @Nullable String provider, @Nullable String model, @Nullable String state) {}
 
-  /** State of a circuit after the change. */
   public record CircuitView(CircuitState circuit) {}
 
   @GET

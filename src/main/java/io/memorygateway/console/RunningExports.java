@@ -26,8 +26,6 @@ final class RunningExports {
   private final Shares running = new Shares(0);
 
   /**
-   * Creates the bound.
-   *
    * @param file name under which a browser stores the lines
    */
   RunningExports(String file) {

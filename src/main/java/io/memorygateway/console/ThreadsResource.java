@@ -42,7 +42,6 @@ public record ThreadsResource(
     ThreadViews views,
     SearchView search,
     AuditOutbox audit) {
-  /** Response to a deletion. */
   public record Deleted(boolean ok) {}
 
   @GET

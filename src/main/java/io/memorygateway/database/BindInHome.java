@@ -20,10 +20,8 @@ import org.jdbi.v3.sqlobject.customizer.SqlStatementParameterCustomizer;
 @Target(ElementType.PARAMETER)
 @SqlStatementCustomizingAnnotation(BindInHome.Factory.class)
 public @interface BindInHome {
-  /** The name of the id. */
   String value();
 
-  /** Makes what binds a parameter. */
   final class Factory implements SqlStatementCustomizerFactory {
     @Override
     public SqlStatementParameterCustomizer createForParameter(

@@ -26,7 +26,6 @@ final class DatabaseHosts {
   /** MySQL's error of an account that may not read a table. */
   private static final int TABLE_ACCESS_DENIED = 1142;
 
-  /** Connects to one host. */
   interface Driver {
     Connection connect(String url, Properties properties) throws SQLException;
   }
@@ -49,7 +48,6 @@ final class DatabaseHosts {
     this.driver = driver;
   }
 
-  /** A URL for each host. */
   List<String> urls() {
     return urls;
   }

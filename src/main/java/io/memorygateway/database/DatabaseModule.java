@@ -141,7 +141,6 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
     return factory;
   }
 
-  /** Registers the checks and metrics of the database. */
   public void watch(PrometheusRegistry registry, HealthCheckRegistry checks) {
     // Registered with the pool. Its time limit has no effect while a server accepts connections and
     // does not answer.

@@ -15,7 +15,6 @@ public record Deadline(long atNanos) {
     return new Deadline(System.nanoTime() + time.toNanos());
   }
 
-  /** Returns the earliest of at least one deadline. */
   public static Deadline earliest(Stream<Deadline> deadlines) {
     // Compared by the time left: values of the clock may overflow.
     return deadlines.min(Comparator.comparingLong(Deadline::millisLeft)).orElseThrow();

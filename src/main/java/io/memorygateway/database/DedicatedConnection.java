@@ -109,7 +109,6 @@ public final class DedicatedConnection {
     }
   }
 
-  /** Closes the connection for good. */
   public void close() {
     closed = true;
     discard();

@@ -31,7 +31,6 @@ public record Home(int number) implements Comparable<Home> {
     checkArgument(number >= 0 && number <= MAX, "a home is a number from 0 to " + MAX);
   }
 
-  /** The home that an id carries. */
   public static Home of(long id) {
     return new Home((int) (id >>> BITS));
   }

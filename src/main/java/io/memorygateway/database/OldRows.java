@@ -19,7 +19,6 @@ public final class OldRows {
 
   private OldRows() {}
 
-  /** Removes a batch of rows of a home. */
   @FunctionalInterface
   public interface Removal {
     /** Returns the number of rows; may run on two nodes at once. */

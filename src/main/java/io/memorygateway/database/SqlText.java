@@ -43,7 +43,6 @@ public final class SqlText {
     return this;
   }
 
-  /** Appends an integer. */
   public SqlText number(long value) {
     text.append(value);
     return this;
@@ -60,7 +59,6 @@ public final class SqlText {
     return list(values, (sql, value) -> sql.number(value.longValue()));
   }
 
-  /** Appends items, separated by commas. */
   public <T> SqlText list(Collection<T> items, BiConsumer<SqlText, T> append) {
     String separator = "";
     for (T item : items) {
@@ -118,7 +116,6 @@ public final class SqlText {
     return bytes(digits == null ? null : HEX.parseHex(digits));
   }
 
-  /** Runs it. */
   public void execute(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.setEscapeProcessing(false);

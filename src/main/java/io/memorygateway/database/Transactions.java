@@ -210,7 +210,6 @@ public final class Transactions {
     return deadline.millisLeft() < MIN_LOOK_UP.toMillis() ? Deadline.in(MIN_LOOK_UP) : deadline;
   }
 
-  /** Work on a connection. */
   @FunctionalInterface
   public interface Work<T> {
     T with(Handle handle) throws SQLException;

@@ -31,7 +31,6 @@ public final class Embedder implements Managed {
   /** Time after which a home that failed is asked again, where there are others. */
   private static final long ASIDE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** What is done for a home. */
   record OfHome(PendingThreads pending, EmbeddingRound round) {}
 
   private final NodeLease lease;

@@ -18,7 +18,6 @@ final class EmbeddingMetrics {
   private final Counter queries;
   private final Gauge pending;
 
-  /** Outcome of the embedding of a query; a label. */
   enum QueryOutcome {
     /** Within the time limit. */
     EMBEDDED,
@@ -100,7 +99,6 @@ final class EmbeddingMetrics {
     pending.set(threads);
   }
 
-  /** Registers the gauge of cached bytes. */
   void cachedBytes(LongSupplier bytes) {
     GaugeWithCallback.builder()
         .name("memory_gateway_embedding_cache_bytes")

@@ -49,8 +49,6 @@ final class EmbeddingRound {
   private @Nullable RuntimeException refused;
 
   /**
-   * A round.
-   *
    * @param calls runs calls of the model, a bounded number at once
    */
   EmbeddingRound(

@@ -71,7 +71,6 @@ public final class ThreadVectors {
     return blocks.isEmpty();
   }
 
-  /** These vectors and later ones. */
   ThreadVectors plus(VectorBlock later) {
     if (later.size() == 0) {
       return this;
@@ -85,7 +84,6 @@ public final class ThreadVectors {
     return new ThreadVectors(all);
   }
 
-  /** The vectors of messages before a seq. */
   ThreadVectors before(long seq) {
     List<VectorBlock> rest = new ArrayList<>();
     for (VectorBlock block : blocks) {

@@ -41,7 +41,6 @@ final class VectorBlock {
     return product / ((double) queryNorm * norms[index]);
   }
 
-  /** The vectors of messages before a seq. */
   VectorBlock before(long seq) {
     int at = Arrays.binarySearch(seqs, seq);
     int count = at < 0 ? -at - 1 : at;
@@ -51,7 +50,6 @@ final class VectorBlock {
             Arrays.copyOf(seqs, count), Arrays.copyOf(vectors, count * dimensions), dimensions);
   }
 
-  /** These vectors and later ones. */
   VectorBlock plus(VectorBlock later) {
     long[] allSeqs = Arrays.copyOf(seqs, seqs.length + later.seqs.length);
     System.arraycopy(later.seqs, 0, allSeqs, seqs.length, later.seqs.length);

@@ -39,8 +39,6 @@ final class VectorCache {
   private final Cache<Long, Entry> cache;
 
   /**
-   * An empty cache.
-   *
    * @param cachedBytes at most; one search holds half of it at most
    */
   VectorCache(Transactions transactions, long cachedBytes, EmbeddingMetrics metrics) {

@@ -160,7 +160,6 @@ interface VectorDao {
   List<State> statesOfResource(
       @BindInHome("project") long project, int model, byte[] resourceHash, long after);
 
-  /** State of a thread, if it has vectors of a model. */
   @SqlQuery(STATE + OF_MODEL + "AND thread_id = :thread")
   List<State> stateOfThread(@BindInHome("project") long project, int model, long thread);
 

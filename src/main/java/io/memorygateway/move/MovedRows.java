@@ -50,8 +50,6 @@ final class MovedRows {
   private final Runnable alive;
 
   /**
-   * Creates a copier.
-   *
    * @param threads new ids of threads by those before
    * @param hashes of their names in the request log by those before, in hex
    * @param alive called before each page; its exceptions end the copy
@@ -72,7 +70,6 @@ final class MovedRows {
   /** A page of rows, each with its values by the names of columns. */
   private record Page(List<Map<String, @Nullable Object>> rows, boolean last) {}
 
-  /** Copies all rows of a table. */
   void copy(MovedTable table) {
     for (Owners owners : owners(table)) {
       Page page = new Page(List.of(), false);

@@ -34,8 +34,6 @@ final class MovedThreads {
   private final Map<String, String> newHashes = new HashMap<>();
 
   /**
-   * Creates a mover of threads.
-   *
    * @param alive called before each page; its exceptions end the work
    */
   MovedThreads(Jdbi jdbi, IdMoves.Move move, Runnable alive) {

@@ -15,7 +15,6 @@ public final class OpenApi {
     jersey.register(new DocsResource());
   }
 
-  /** Reads a file of the jar. */
   public static byte[] file(String path) {
     try (InputStream in = OpenApi.class.getResourceAsStream(path)) {
       return in.readAllBytes();

@@ -6,6 +6,5 @@ package io.memorygateway.operator;
  * @param name of the user or the token
  */
 public record AdminCaller(String name, Role role) {
-  /** Request attribute that holds the caller. */
   public static final String ATTRIBUTE = AdminCaller.class.getName();
 }

@@ -63,7 +63,6 @@ public final class AdminTaskServlet extends HttpServlet {
         .put(task.usage().name(), task.usage());
   }
 
-  /** Sets the runner of the tasks of a context. */
   static void runWith(ServletContextHandler context, TaskRunner runner) {
     context.getServletContext().setAttribute(RUNNER, runner);
     context.getServletContext().setAttribute(USAGES, new ConcurrentSkipListMap<>());

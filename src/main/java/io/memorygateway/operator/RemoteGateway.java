@@ -38,8 +38,6 @@ public final class RemoteGateway {
   private final ObjectMapper json;
 
   /**
-   * Creates a client.
-   *
    * @param url of the admin port, such as {@code http://127.0.0.1:8081}
    * @param token an admin token; null or empty: none
    */
@@ -120,13 +118,11 @@ public final class RemoteGateway {
         });
   }
 
-  /** Target of a copied answer. */
   @FunctionalInterface
   public interface Target {
     OutputStream open() throws IOException;
   }
 
-  /** Reader of a successful answer. */
   @FunctionalInterface
   private interface Reader<T> {
     T read(HttpResponse<?> response, InputStream body) throws IOException;

@@ -25,7 +25,6 @@ public enum Role {
     throw new IllegalArgumentException("role must be one of viewer, operator, owner");
   }
 
-  /** Whether this role has the rights of another one. */
   public boolean includes(Role needed) {
     return compareTo(needed) >= 0;
   }

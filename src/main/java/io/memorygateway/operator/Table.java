@@ -18,7 +18,6 @@ public final class Table {
     rows.add(List.copyOf(cells));
   }
 
-  /** The table as text in aligned columns. */
   public String text() {
     List<List<String>> all = new ArrayList<>();
     all.add(columns.stream().map(name -> name.replace('_', ' ').toUpperCase(Locale.ROOT)).toList());

@@ -16,7 +16,6 @@ import java.util.function.Function;
 public final class TaskCommand<C extends Configuration> extends DatabaseCommand<C> {
   private static final String FORMAT = "format";
 
-  /** A task that can be created from a configuration. */
   public record Offered<C>(TaskUsage usage, Function<C, Ready> task) {}
 
   public record Ready(AdminTask task, TaskRunner runner) {}
@@ -39,7 +38,6 @@ public final class TaskCommand<C extends Configuration> extends DatabaseCommand<
     this.out = out;
   }
 
-  /** Creates a command with the same name as its task. */
   public static <C extends Configuration> TaskCommand<C> of(Offered<C> task, PrintStream out) {
     TaskUsage usage = task.usage();
     return new TaskCommand<>(usage.name(), usage.help(), Map.of(usage.name(), task), out);

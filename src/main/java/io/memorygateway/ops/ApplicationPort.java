@@ -38,7 +38,6 @@ final class ApplicationPort {
             .toList();
   }
 
-  /** Number of open connections. */
   int connections() {
     return connectors.stream().mapToInt(c -> c.getConnectedEndPoints().size()).sum();
   }

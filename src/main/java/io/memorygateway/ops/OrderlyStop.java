@@ -63,7 +63,6 @@ final class OrderlyStop extends AbstractLifeCycle implements ServerLifecycleList
         });
   }
 
-  /** Open connections of clients. */
   int connections() {
     ApplicationPort open = port;
     return open == null ? 0 : open.connections();

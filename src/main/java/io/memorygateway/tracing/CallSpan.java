@@ -102,7 +102,6 @@ public final class CallSpan {
     return captureContents && isRecording();
   }
 
-  /** Records the metadata of the answer. */
   public void answer(@Nullable String id, @Nullable String model, List<String> finishReasons) {
     if (span == null) {
       return;
@@ -118,7 +117,6 @@ public final class CallSpan {
     }
   }
 
-  /** Ends the span. */
   public void end(End end) {
     end(end, null);
   }

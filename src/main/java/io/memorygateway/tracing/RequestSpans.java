@@ -41,7 +41,6 @@ record RequestSpans(Tracer tracer, String probePath) implements Filter {
 
   private static final int FIRST_ERROR_OF_SERVER = 500;
 
-  /** Reader of the headers of a request. */
   private static final class Headers implements TextMapGetter<HttpServletRequest> {
     @Override
     public Iterable<String> keys(HttpServletRequest request) {

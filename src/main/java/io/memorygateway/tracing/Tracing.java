@@ -25,7 +25,6 @@ public final class Tracing {
     return OFF;
   }
 
-  /** Whether spans are recorded. */
   public boolean isOn() {
     return tracer != null;
   }

@@ -115,7 +115,6 @@ public final class TracingModule {
     return exporter.build();
   }
 
-  /** Content of a file of PEM certificates. */
   private static byte[] certificates(String file) {
     try {
       byte[] content = Files.readAllBytes(Path.of(file));

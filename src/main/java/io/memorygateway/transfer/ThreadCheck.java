@@ -33,7 +33,6 @@ final class ThreadCheck {
     this.columns = columns;
   }
 
-  /** Checks the next row. */
   void row(String name, JsonNode values) {
     ThreadTable found = enter(name);
     rows++;
@@ -76,7 +75,6 @@ final class ThreadCheck {
     }
   }
 
-  /** Checks the end of the thread. */
   void end(long expectedRows) {
     require(expectedRows == rows, "rows of a thread are missing in the file");
     require(table > 0, "a thread lacks its row of threads or thread_heads");

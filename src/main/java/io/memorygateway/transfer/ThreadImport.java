@@ -49,8 +49,6 @@ final class ThreadImport {
   private final Map<ThreadTable, List<ThreadColumn>> columns;
 
   /**
-   * Creates an import into a database.
-   *
    * @param skipExisting whether a thread with an existing id is skipped; else it is an error
    */
   ThreadImport(Jdbi jdbi, boolean skipExisting) {
@@ -60,7 +58,6 @@ final class ThreadImport {
     this.columns = jdbi.withHandle(ThreadColumn::read);
   }
 
-  /** Numbers of imported threads and messages, and of skipped threads. */
   record Report(long threads, long messages, long skipped) {}
 
   /** Checks a whole file, and then imports it. */

@@ -46,8 +46,6 @@ final class ThreadRows {
   private long bytes;
 
   /**
-   * Inserts of a thread.
-   *
    * @param threadId its {@code threads.id}, given by {@code ids}
    */
   ThreadRows(
