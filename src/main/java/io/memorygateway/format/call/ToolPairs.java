@@ -1,7 +1,6 @@
 package io.memorygateway.format.call;
 
 import io.memorygateway.format.content.Part;
-import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.ToolKind;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.json.JsonValue;
@@ -285,16 +284,16 @@ final class ToolPairs {
       return null;
     }
     String text = given == null ? NO_RESULT : given.text();
-    JsonValue quoted = JsonValue.of(JsonWriter.quote(text));
     String id = JsonWriter.quote(call.id());
     String made =
         "{\"type\":\"%s\",\"%s\":%s,%s}"
-            .formatted(kind.result(), kind.resultId(), id, members.replace("$", quoted.raw()));
+            .formatted(
+                kind.result(), kind.resultId(), id, members.replace("$", JsonWriter.quote(text)));
     return new Part.ToolResult(
         JsonValue.of(anyForm ? "{}" : made),
         anyForm ? ToolKind.FOREIGN : kind,
         call.id(),
-        given == null ? List.of(new Part.Text(quoted, Shape.PLAIN, text)) : given.content(),
+        given == null ? List.of(Part.Text.of(text)) : given.content(),
         given != null && given.error());
   }
 }

@@ -17,7 +17,6 @@ import io.memorygateway.format.translation.ToolChoice;
 import io.memorygateway.format.translation.ToolChoice.Mode;
 import io.memorygateway.json.Characters;
 import io.memorygateway.json.JsonValue;
-import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -129,8 +128,7 @@ final class ChatCallReader {
       dropped.add("messages.audio");
       String transcript = audio.text("transcript");
       if (!transcript.isEmpty() && utterance.parts().isEmpty()) {
-        JsonValue quoted = JsonValue.of(JsonWriter.quote(transcript));
-        parts.add(new Part.Text(quoted, Shape.PLAIN, transcript));
+        parts.add(Part.Text.of(transcript));
       }
     }
     JsonValue function = message.get("function_call");

@@ -14,6 +14,10 @@ public sealed interface Part {
   Shape shape();
 
   record Text(JsonValue source, Shape shape, String text) implements Part {
+    /** A text that no caller and no model wrote as JSON. */
+    public static Text of(String text) {
+      return new Text(JsonValue.of(JsonWriter.quote(text)), Shape.PLAIN, text);
+    }
 
     /** The text as a JSON string: verbatim, if it is a string in its source. */
     public String quoted() {

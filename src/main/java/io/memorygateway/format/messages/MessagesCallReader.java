@@ -4,7 +4,6 @@ import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.PartReader;
-import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.format.translation.Dropped;
 import io.memorygateway.format.translation.Effort;
@@ -203,7 +202,7 @@ final class MessagesCallReader {
             .collect(Collectors.joining("\n"));
     nameCitations(document);
     if (!about.isEmpty()) {
-      told.add(text(about));
+      told.add(Part.Text.of(about));
     }
     if (blocks == null) {
       told.add(file);
@@ -238,10 +237,6 @@ final class MessagesCallReader {
     }
   }
 
-  private static Part text(String words) {
-    return new Part.Text(JsonValue.of(JsonWriter.quote(words)), Shape.PLAIN, words);
-  }
-
   /**
    * A search result as a text, with its title and source, and a tool that was found as its name:
    * the target knows all tools from the beginning; null for anything else.
@@ -250,7 +245,7 @@ final class MessagesCallReader {
     JsonValue content = block.get("content");
     String found = block.text("type").equals("tool_reference") ? block.text("tool_name") : "";
     if (!found.isEmpty()) {
-      return text("This tool can be called now: " + found);
+      return Part.Text.of("This tool can be called now: " + found);
     }
     if (!block.text("type").equals("search_result") || content == null) {
       return null;
@@ -258,7 +253,7 @@ final class MessagesCallReader {
     String text =
         String.join(
             "\n", block.text("title"), block.text("source"), Part.textOf(PartReader.read(content)));
-    return text(text);
+    return Part.Text.of(text);
   }
 
   private List<Tool> tools() throws MalformedBodyException {

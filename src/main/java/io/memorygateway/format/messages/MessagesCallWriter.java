@@ -130,7 +130,7 @@ final class MessagesCallWriter {
       boolean marked =
           message.parts().stream().anyMatch(part -> CachedPrefix.isMarked(part.source()));
       if (several && !marked) {
-        system.add(new Part.Text(JsonValue.of(JsonWriter.quote(text)), Shape.PLAIN, text));
+        system.add(Part.Text.of(text));
       } else {
         system.addAll(message.parts());
       }

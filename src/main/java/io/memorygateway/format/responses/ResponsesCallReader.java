@@ -3,7 +3,6 @@ package io.memorygateway.format.responses;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.PartReader;
-import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.format.translation.Dropped;
 import io.memorygateway.format.translation.Effort;
@@ -14,7 +13,6 @@ import io.memorygateway.format.translation.Tool;
 import io.memorygateway.format.translation.ToolChoice;
 import io.memorygateway.json.Characters;
 import io.memorygateway.json.JsonValue;
-import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -172,13 +170,8 @@ final class ResponsesCallReader {
         && result.source().text("type").equals("tool_search_output")) {
       String text = String.join(", ", ResponsesTools.names(result.source()));
       text = text.isEmpty() ? "No tool was found." : "These tools can be called now: " + text;
-      JsonValue quoted = JsonValue.of(JsonWriter.quote(text));
       return new Part.ToolResult(
-          result.source(),
-          result.kind(),
-          result.id(),
-          List.of(new Part.Text(quoted, Shape.PLAIN, text)),
-          result.error());
+          result.source(), result.kind(), result.id(), List.of(Part.Text.of(text)), result.error());
     }
     return part;
   }
