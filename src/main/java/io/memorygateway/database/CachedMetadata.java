@@ -12,15 +12,8 @@ import org.jdbi.v3.sqlobject.SqlObjectFactory;
  * the price of a statement, is discarded with it. Here the original configuration learns the same
  * when an interface is first requested, so that every later handle starts with it.
  */
-final class CachedMetadata implements ExtensionFactory {
-  private final Extensions original;
-  private final ExtensionFactory sqlObjects;
-
-  private CachedMetadata(Extensions original, ExtensionFactory sqlObjects) {
-    this.original = original;
-    this.sqlObjects = sqlObjects;
-  }
-
+record CachedMetadata(Extensions original, ExtensionFactory sqlObjects)
+    implements ExtensionFactory {
   /** Installs the cache; to be called when everything else is installed. */
   static void install(Jdbi jdbi) {
     Extensions extensions = jdbi.getConfig(Extensions.class);

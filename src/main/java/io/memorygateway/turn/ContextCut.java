@@ -10,28 +10,15 @@ import java.util.Set;
  * tokens (contract §8): the newest are sent. The cut stays at the same message while the thread
  * grows, until new messages have used up about an eighth of the tokens: in between, what is sent
  * only grows at its end, and prompt caches hold. No result of a tool is sent without its call.
+ *
+ * @param entries oldest first
+ * @param first index of the first one that can be sent
+ * @param end index behind the last one
+ * @param moreBefore whether messages before the first one are left out in any case
  */
-final class ContextCut {
+record ContextCut(List<ThreadTail.Entry> entries, int first, int end, boolean moreBefore) {
   /** The least share of the tokens that is used, unless single messages are very large. */
   private static final double MIN_USED_SHARE = 0.75;
-
-  private final List<ThreadTail.Entry> entries;
-  private final int first;
-  private final int end;
-  private final boolean moreBefore;
-
-  /**
-   * @param entries oldest first
-   * @param first index of the first one that can be sent
-   * @param end index behind the last one
-   * @param moreBefore whether messages before the first one are left out in any case
-   */
-  ContextCut(List<ThreadTail.Entry> entries, int first, int end, boolean moreBefore) {
-    this.entries = entries;
-    this.first = first;
-    this.end = end;
-    this.moreBefore = moreBefore;
-  }
 
   /** The index of the first message to send within so many tokens. */
   int within(long tokenBudget) {

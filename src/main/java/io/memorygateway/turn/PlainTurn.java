@@ -3,7 +3,8 @@ package io.memorygateway.turn;
 import io.memorygateway.sse.SseEvent;
 
 /** The turn of a call without memory. */
-final class PlainTurn implements Turn {
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record PlainTurn(byte[] upstreamBody, MemoryStatus status) implements Turn {
   private static final Streamed NOTHING =
       new Streamed() {
         @Override
@@ -22,24 +23,6 @@ final class PlainTurn implements Turn {
         @Override
         public void interrupted(boolean failed, boolean complete) {}
       };
-
-  private final byte[] upstreamBody;
-  private final MemoryStatus status;
-
-  PlainTurn(byte[] upstreamBody, MemoryStatus status) {
-    this.upstreamBody = upstreamBody;
-    this.status = status;
-  }
-
-  @Override
-  public byte[] upstreamBody() {
-    return upstreamBody;
-  }
-
-  @Override
-  public MemoryStatus status() {
-    return status;
-  }
 
   @Override
   public MemoryStatus answered(byte[] answer) {

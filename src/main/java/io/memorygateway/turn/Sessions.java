@@ -13,15 +13,9 @@ import org.jspecify.annotations.Nullable;
  * client's session; and of calls that clients make beside the conversation, a thread of their own
  * or none.
  */
-public final class Sessions {
+public record Sessions(MemoryConfiguration configuration) {
   private static final String AUTO = "auto";
   private static final String PROMPT_CACHE_KEY = "prompt_cache_key";
-
-  private final MemoryConfiguration configuration;
-
-  public Sessions(MemoryConfiguration configuration) {
-    this.configuration = configuration;
-  }
 
   /**
    * The memory of a call, decided.

@@ -19,15 +19,7 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** What budgets have come to in the windows that run. */
-public final class RunningBudgets {
-  private final Budgets budgets;
-  private final Transactions transactions;
-
-  public RunningBudgets(Budgets budgets, Transactions transactions) {
-    this.budgets = budgets;
-    this.transactions = transactions;
-  }
-
+public record RunningBudgets(Budgets budgets, Transactions transactions) {
   /**
    * Shows the tightest of the budgets that cover a call which needs nothing of them.
    *

@@ -11,13 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Refuses calls of which nobody can tell what they will use, unless the budgets that cover them
  * allow that (contract §15).
  */
-public final class UncountedCalls {
-  private final Budgets budgets;
-
-  public UncountedCalls(Budgets budgets) {
-    this.budgets = budgets;
-  }
-
+public record UncountedCalls(Budgets budgets) {
   /**
    * Refuses a call of a model or a route.
    *

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * provider takes back. An audio goes by its id or, where that is not taken, as its transcript;
  * arguments that are no object go in one.
  */
-final class ChatEcho {
+record ChatEcho(UpstreamModel model) {
   private static final Set<String> OF_PARTS = Set.of("text", "refusal");
   private static final Set<String> OF_CALLS = Set.of("id", "type", "function", "custom");
 
@@ -25,12 +25,6 @@ final class ChatEcho {
       Set.of("content", "tool_calls", "function_call", "refusal", "audio", "images");
 
   private static final String NULL = "null";
-
-  private final UpstreamModel model;
-
-  ChatEcho(UpstreamModel model) {
-    this.model = model;
-  }
 
   /**
    * The members of the message besides its role.

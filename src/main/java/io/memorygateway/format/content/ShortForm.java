@@ -10,19 +10,12 @@ import org.jspecify.annotations.Nullable;
  * Shortens a stored message that must go upstream and is larger than its limit: texts keep their
  * beginning and their end, tool calls their ids and names, and all other parts are only named. The
  * short form consists of Messages blocks, which every writer can write.
+ *
+ * @param characters of the texts of a message together, at most
  */
-final class ShortForm {
+record ShortForm(int characters) {
   /** The most characters of a name or an id; no provider has longer ones. */
   private static final int MAX_NAME_CHARACTERS = 256;
-
-  private final int characters;
-
-  /**
-   * @param characters of the texts of a message together, at most
-   */
-  ShortForm(int characters) {
-    this.characters = characters;
-  }
 
   StoredMessage of(StoredMessage message) {
     List<Part> parts = message.utterance().parts();

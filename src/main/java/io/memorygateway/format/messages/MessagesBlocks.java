@@ -17,26 +17,18 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Writes parts of any format as Anthropic's content blocks. */
-final class MessagesBlocks {
+/**
+ * Writes parts of any format as Anthropic's content blocks.
+ *
+ * @param unsignedThinking whether thoughts without signatures are taken
+ * @param marks of a call that is written as its caller means it; null for stored messages, whose
+ *     marks are left out, and what an upstream may refuse with them
+ * @param references to the call's tools
+ */
+record MessagesBlocks(
+    boolean unsignedThinking, @Nullable CacheMarks marks, ToolReferences references) {
   private static final Set<String> IMAGE_TYPES =
       Set.of("image/jpeg", "image/png", "image/gif", "image/webp");
-
-  private final boolean unsignedThinking;
-  private final @Nullable CacheMarks marks;
-  private final ToolReferences references;
-
-  /**
-   * @param unsignedThinking whether thoughts without signatures are taken
-   * @param marks of a call that is written as its caller means it; null for stored messages, whose
-   *     marks are left out, and what an upstream may refuse with them
-   * @param references to the call's tools
-   */
-  MessagesBlocks(boolean unsignedThinking, @Nullable CacheMarks marks, ToolReferences references) {
-    this.unsignedThinking = unsignedThinking;
-    this.marks = marks;
-    this.references = references;
-  }
 
   /** The block; null for parts that have no counterpart here, or would be refused. */
   @Nullable String block(Part part) {

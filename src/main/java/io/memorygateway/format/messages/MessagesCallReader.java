@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one Messages call in no format's words. */
-final class MessagesCallReader {
+record MessagesCallReader(JsonValue root, Dropped dropped) {
   private static final Set<String> OF_FUNCTIONS =
       Set.of("type", "name", "description", "input_schema", "cache_control", "strict");
 
@@ -46,14 +46,6 @@ final class MessagesCallReader {
           "defer_loading:false",
           "allowed_callers:[\"direct\"]",
           "input_examples:[]");
-
-  private final JsonValue root;
-  private final Dropped dropped;
-
-  MessagesCallReader(JsonValue root, Dropped dropped) {
-    this.root = root;
-    this.dropped = dropped;
-  }
 
   Request read(List<Member> members) throws MalformedBodyException {
     if (!root.isObject()) {

@@ -19,20 +19,8 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the tools of a call of another format, and which of them the model is to call. */
-final class MessagesCallTools {
+record MessagesCallTools(Request request, Translator called, Dropped dropped, CacheMarks marks) {
   private static final List<String> UNIONS = List.of("anyOf", "oneOf", "allOf");
-
-  private final Request request;
-  private final Translator called;
-  private final Dropped dropped;
-  private final CacheMarks marks;
-
-  MessagesCallTools(Request request, Translator called, Dropped dropped, CacheMarks marks) {
-    this.request = request;
-    this.called = called;
-    this.dropped = dropped;
-    this.marks = marks;
-  }
 
   void write(JsonObject body) throws MalformedBodyException {
     ToolChoice choice = request.choice();

@@ -7,15 +7,9 @@ import org.jspecify.annotations.Nullable;
  * Parses the answers of observer and reflector models, strictly in the form that the prompts
  * prescribe.
  */
-final class AnswerParser {
+record AnswerParser(String text) {
   private static final int MAX_TASK_CHARACTERS = 4_000;
   private static final int MAX_TITLE_CHARACTERS = 200;
-
-  private final String text;
-
-  private AnswerParser(String text) {
-    this.text = text;
-  }
 
   /**
    * Parses an answer as observations.
