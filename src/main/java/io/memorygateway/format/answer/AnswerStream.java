@@ -41,7 +41,9 @@ public interface AnswerStream {
    * Whether a proper close of the upstream would make this a whole answer: {@link #ended()}, or, in
    * Chat Completions, a finish reason without the {@code [DONE]} that some servers leave out.
    */
-  boolean complete();
+  default boolean complete() {
+    return ended();
+  }
 
   /**
    * Whether the upstream itself reported an error in the stream: then the turn is not completed.

@@ -37,11 +37,6 @@ final class MessagesStream implements AnswerStream {
   }
 
   @Override
-  public boolean complete() {
-    return ended;
-  }
-
-  @Override
   public boolean failed() {
     return failed;
   }

@@ -54,11 +54,6 @@ final class ResponsesStream implements AnswerStream {
   }
 
   @Override
-  public boolean complete() {
-    return ended;
-  }
-
-  @Override
   public boolean failed() {
     return failed;
   }
