@@ -27,6 +27,18 @@ public final class Json {
   private static final AtomicLong READ = new AtomicLong();
   private static volatile JsonFactory factory = newFactory();
 
+  /** Reads the value at a parser's current token, to its end. */
+  @FunctionalInterface
+  public interface ValueReader {
+    void read(JsonParser parser) throws IOException;
+  }
+
+  /** Reads a member, whose value is at the current token, as far as it is of use. */
+  @FunctionalInterface
+  public interface MemberReader {
+    void read(String name) throws IOException;
+  }
+
   private Json() {}
 
   // Lengths are bounded by the size of the body; an image in base64 is one string.
@@ -57,6 +69,49 @@ public final class Json {
       factory = newFactory();
     }
     return factory.createParser(bytes, offset, length);
+  }
+
+  /**
+   * Reads the object that bytes hold. Of bytes that are no JSON, or only the beginning of an
+   * object, what is found in them counts.
+   *
+   * @return whether all of an object was read
+   */
+  public static boolean readObject(byte[] bytes, int offset, int length, ValueReader reader) {
+    try (JsonParser parser = open(bytes, offset, length)) {
+      if (parser.nextToken() == JsonToken.START_OBJECT) {
+        reader.read(parser);
+        return parser.currentToken() == JsonToken.END_OBJECT;
+      }
+    } catch (IOException e) {
+      // Not JSON, or not all of it.
+    }
+    return false;
+  }
+
+  /** Reads the members of the object that begins at the current token. */
+  public static void readMembers(JsonParser parser, MemberReader reader) throws IOException {
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      String name = parser.currentName();
+      parser.nextToken();
+      reader.read(name);
+      parser.skipChildren();
+    }
+  }
+
+  /** Reads the objects of an array; what else is in it, and any other value, is skipped. */
+  public static void readObjects(JsonParser parser, ValueReader reader) throws IOException {
+    if (parser.currentToken() == JsonToken.START_ARRAY) {
+      while (parser.nextToken() != JsonToken.END_ARRAY) {
+        if (parser.currentToken() == JsonToken.START_OBJECT) {
+          reader.read(parser);
+        } else {
+          parser.skipChildren();
+        }
+      }
+    } else {
+      parser.skipChildren();
+    }
   }
 
   /** Offset of the current token, relative to the start of the parser. */

@@ -98,6 +98,12 @@ public final class SseEvent {
     }
   }
 
+  /** Reads the data as {@link Json#readObject} does. */
+  public boolean readData(Json.ValueReader reader) {
+    locate();
+    return Json.readObject(data, dataStart, dataEnd - dataStart, reader);
+  }
+
   /** The array that contains the data, from {@link #dataStart()} to {@link #dataEnd()}. */
   public byte[] dataArray() {
     locate();

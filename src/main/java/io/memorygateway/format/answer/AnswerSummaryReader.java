@@ -41,7 +41,7 @@ public final class AnswerSummaryReader {
 
   /** Takes a whole answer. Never fails: what cannot be read is skipped. */
   public void read(byte[] json) {
-    read(json, 0, json.length);
+    Json.readObject(json, 0, json.length, parser -> readAnswer(parser, true));
   }
 
   /** Takes the next event of a stream, whole or in pieces. Never fails either. */
@@ -54,7 +54,7 @@ public final class AnswerSummaryReader {
     int end = event.dataEnd();
     boolean first = id == null && scanned++ < FIRST_EVENTS;
     if (first || NOTABLE.find(data, start, end)) {
-      read(data, start, end - start);
+      event.readData(parser -> readAnswer(parser, true));
     }
   }
 
@@ -68,39 +68,26 @@ public final class AnswerSummaryReader {
     return new AnswerSummary(id, model, ended == null ? List.of() : List.of(ended));
   }
 
-  private void read(byte[] json, int offset, int length) {
-    try (JsonParser parser = Json.open(json, offset, length)) {
-      if (parser.nextToken() == JsonToken.START_OBJECT) {
-        readAnswer(parser, true);
-      }
-    } catch (IOException e) {
-      // Not JSON, or the beginning of a large event: what was found in it counts.
-    }
-  }
-
   /**
    * Reads an answer, or an event.
    *
    * @param outer whether the answer may be a member of it, as in the events of two formats
    */
   private void readAnswer(JsonParser parser, boolean outer) throws IOException {
-    while (parser.nextToken() == JsonToken.FIELD_NAME) {
-      String name = parser.currentName();
-      JsonToken value = parser.nextToken();
-      if (value == JsonToken.VALUE_STRING) {
-        if (TEXTS.contains(name)) {
-          takeText(name, text(parser));
-        }
-      } else if (value == JsonToken.START_ARRAY && name.equals("choices")) {
-        readChoices(parser);
-      } else if (value == JsonToken.START_OBJECT && name.equals("incomplete_details")) {
-        incompleteReason = member(parser, "reason");
-      } else if (value == JsonToken.START_OBJECT && outer && isAnswer(name)) {
-        readAnswer(parser, false);
-      } else {
-        parser.skipChildren();
-      }
-    }
+    Json.readMembers(
+        parser,
+        name -> {
+          JsonToken value = parser.currentToken();
+          if (value == JsonToken.VALUE_STRING && TEXTS.contains(name)) {
+            takeText(name, text(parser));
+          } else if (name.equals("choices")) {
+            Json.readObjects(parser, this::readChoice);
+          } else if (value == JsonToken.START_OBJECT && name.equals("incomplete_details")) {
+            incompleteReason = member(parser, "reason");
+          } else if (value == JsonToken.START_OBJECT && outer && isAnswer(name)) {
+            readAnswer(parser, false);
+          }
+        });
   }
 
   private static boolean isAnswer(String member) {
@@ -120,16 +107,10 @@ public final class AnswerSummaryReader {
     }
   }
 
-  private void readChoices(JsonParser parser) throws IOException {
-    while (parser.nextToken() != JsonToken.END_ARRAY) {
-      if (parser.currentToken() == JsonToken.START_OBJECT) {
-        String reason = member(parser, "finish_reason");
-        if (reason != null && choiceReasons.size() < MAX_REASONS) {
-          choiceReasons.add(reason);
-        }
-      } else {
-        parser.skipChildren();
-      }
+  private void readChoice(JsonParser parser) throws IOException {
+    String reason = member(parser, "finish_reason");
+    if (reason != null && choiceReasons.size() < MAX_REASONS) {
+      choiceReasons.add(reason);
     }
   }
 

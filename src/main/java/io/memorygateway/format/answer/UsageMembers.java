@@ -95,7 +95,9 @@ public record UsageMembers(Map<String, Figure> figures, String total) implements
         parser.nextToken();
         Figure figure = figures.get(name);
         if (name.equals(PASSES) && parser.currentToken() == JsonToken.START_ARRAY) {
-          read = read.withPasses(passes(parser));
+          List<Figures> passes = new ArrayList<>();
+          Json.readObjects(parser, pass -> readPass(pass, passes));
+          read = read.withPasses(passes);
         } else if (figure != null) {
           // Of two members for the same, the one says nothing that is 0.
           long count = UsageFormat.count(parser);
@@ -118,36 +120,28 @@ public record UsageMembers(Map<String, Figure> figures, String total) implements
     return withAll(read, all, caches);
   }
 
-  /** Reads an array of passes: those that the totals leave out. */
-  private List<Figures> passes(JsonParser parser) throws IOException {
-    List<Figures> passes = new ArrayList<>();
-    while (parser.nextToken() != JsonToken.END_ARRAY) {
-      if (parser.currentToken() != JsonToken.START_OBJECT) {
-        parser.skipChildren();
-        continue;
+  /** Reads a pass, and keeps it if it is one of those that the totals leave out. */
+  private void readPass(JsonParser parser, List<Figures> passes) throws IOException {
+    Figures pass = Figures.NONE;
+    boolean isBeside = false;
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      String name = parser.currentName();
+      parser.nextToken();
+      Figure figure = figures.get(name);
+      if (figure != null) {
+        pass = pass.with(figure, UsageFormat.count(parser));
+      } else if (name.equals("type")) {
+        isBeside = BESIDE.contains(String.valueOf(UsageFormat.text(parser)));
+      } else if (name.equals(UsageFormat.MODEL)) {
+        pass = pass.withModel(UsageFormat.text(parser));
+      } else {
+        pass = read(parser, name + "/", pass);
       }
-      Figures pass = Figures.NONE;
-      boolean isBeside = false;
-      while (parser.nextToken() == JsonToken.FIELD_NAME) {
-        String name = parser.currentName();
-        parser.nextToken();
-        Figure figure = figures.get(name);
-        if (figure != null) {
-          pass = pass.with(figure, UsageFormat.count(parser));
-        } else if (name.equals("type")) {
-          isBeside = BESIDE.contains(String.valueOf(UsageFormat.text(parser)));
-        } else if (name.equals(UsageFormat.MODEL)) {
-          pass = pass.withModel(UsageFormat.text(parser));
-        } else {
-          pass = read(parser, name + "/", pass);
-        }
-        parser.skipChildren();
-      }
-      if (isBeside) {
-        passes.add(pass);
-      }
+      parser.skipChildren();
     }
-    return passes;
+    if (isBeside) {
+      passes.add(pass);
+    }
   }
 
   /**

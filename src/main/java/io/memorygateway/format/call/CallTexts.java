@@ -32,19 +32,7 @@ public final class CallTexts {
     this.bytes = body.bytes();
     try (JsonParser parser = Json.open(bytes, 0, bytes.length)) {
       parser.nextToken();
-      while (parser.nextToken() == JsonToken.FIELD_NAME) {
-        String name = parser.currentName();
-        JsonToken value = parser.nextToken();
-        switch (name) {
-          case "system", "instructions" -> readContent(parser, system);
-          case "messages", "input" -> readMessages(parser, value);
-          case "prompt_cache_key" -> {
-            promptCacheKey = value == JsonToken.VALUE_STRING ? parser.getText() : null;
-            parser.skipChildren();
-          }
-          default -> parser.skipChildren();
-        }
-      }
+      Json.readMembers(parser, name -> readMember(name, parser));
     } catch (IOException e) {
       throw new AssertionError("parsed before", e);
     }
@@ -69,32 +57,38 @@ public final class CallTexts {
     return user.stream().anyMatch(text -> text.startsWith(words));
   }
 
-  private void readMessages(JsonParser parser, JsonToken value) throws IOException {
-    if (value == JsonToken.VALUE_STRING) {
-      add(parser.getText(), user);
-      return;
+  private void readMember(String name, JsonParser parser) throws IOException {
+    boolean isText = parser.currentToken() == JsonToken.VALUE_STRING;
+    switch (name) {
+      case "system", "instructions" -> readContent(parser, system);
+      case "messages", "input" -> {
+        if (isText) {
+          add(parser.getText(), user);
+        } else if (parser.currentToken() == JsonToken.START_ARRAY) {
+          readMessages(parser);
+        }
+      }
+      case "prompt_cache_key" -> promptCacheKey = isText ? parser.getText() : null;
+      default -> {}
     }
-    if (value != JsonToken.START_ARRAY) {
-      parser.skipChildren();
-      return;
-    }
+  }
+
+  private void readMessages(JsonParser parser) throws IOException {
     List<Integer> first = new ArrayList<>();
     Deque<Integer> last = new ArrayDeque<>();
-    while (parser.nextToken() != JsonToken.END_ARRAY) {
-      if (parser.currentToken() != JsonToken.START_OBJECT) {
-        parser.skipChildren();
-        continue;
-      }
-      int start = Json.start(parser);
-      parser.skipChildren();
-      if (first.size() < MAX_COUNT) {
-        first.add(start);
-      }
-      if (last.size() == MAX_COUNT) {
-        last.removeLast();
-      }
-      last.push(start);
-    }
+    Json.readObjects(
+        parser,
+        message -> {
+          int start = Json.start(message);
+          message.skipChildren();
+          if (first.size() < MAX_COUNT) {
+            first.add(start);
+          }
+          if (last.size() == MAX_COUNT) {
+            last.removeLast();
+          }
+          last.push(start);
+        });
     for (int start : first) {
       Said said = message(start);
       if (!said.role.equals("system") && !said.role.equals("developer")) {
@@ -141,28 +135,19 @@ public final class CallTexts {
   private static void readContent(JsonParser parser, Deque<String> texts) throws IOException {
     if (parser.currentToken() == JsonToken.VALUE_STRING) {
       add(parser.getText(), texts);
-    } else if (parser.currentToken() == JsonToken.START_ARRAY) {
-      while (parser.nextToken() != JsonToken.END_ARRAY) {
-        if (parser.currentToken() == JsonToken.START_OBJECT) {
-          readPart(parser, texts);
-        } else {
-          parser.skipChildren();
-        }
-      }
     } else {
-      parser.skipChildren();
+      Json.readObjects(parser, part -> readPart(part, texts));
     }
   }
 
   private static void readPart(JsonParser parser, Deque<String> texts) throws IOException {
-    while (parser.nextToken() == JsonToken.FIELD_NAME) {
-      boolean text = parser.currentName().equals("text");
-      if (parser.nextToken() == JsonToken.VALUE_STRING && text) {
-        add(parser.getText(), texts);
-      } else {
-        parser.skipChildren();
-      }
-    }
+    Json.readMembers(
+        parser,
+        name -> {
+          if (name.equals("text") && parser.currentToken() == JsonToken.VALUE_STRING) {
+            add(parser.getText(), texts);
+          }
+        });
   }
 
   private static void add(String text, Deque<String> texts) {

@@ -169,8 +169,8 @@ final class RequestBodyReader {
       case "model" -> readModel(parser, value);
       case "models" -> readModels(parser, value, start);
       case "fallbacks" -> readFallbacks(parser, value);
-      case "tools" -> tools.readTools(parser, value);
-      case "input" -> tools.readItems(parser, value);
+      case "tools" -> tools.readTools(parser);
+      case "input" -> tools.readItems(parser);
       case "stream" -> {
         refuseSecond(streamSeen, name);
         streamSeen = true;

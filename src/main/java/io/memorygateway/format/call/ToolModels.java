@@ -2,6 +2,7 @@ package io.memorygateway.format.call;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.memorygateway.json.Json;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,44 +42,23 @@ final class ToolModels {
     return foreign;
   }
 
-  void readTools(JsonParser parser, JsonToken value) throws IOException {
-    readObjects(parser, value, this::readTool);
+  void readTools(JsonParser parser) throws IOException {
+    Json.readObjects(parser, this::readTool);
   }
 
   /** Reads {@code input} of Responses, whose items may bring tools. */
-  void readItems(JsonParser parser, JsonToken value) throws IOException {
-    readObjects(parser, value, this::readItem);
-  }
-
-  private interface ObjectReader {
-    void read(JsonParser parser) throws IOException;
-  }
-
-  private static void readObjects(JsonParser parser, JsonToken value, ObjectReader reader)
-      throws IOException {
-    if (value != JsonToken.START_ARRAY) {
-      parser.skipChildren();
-      return;
-    }
-    while (parser.nextToken() != JsonToken.END_ARRAY) {
-      if (parser.currentToken() == JsonToken.START_OBJECT) {
-        reader.read(parser);
-      } else {
-        parser.skipChildren();
-      }
-    }
+  void readItems(JsonParser parser) throws IOException {
+    Json.readObjects(parser, this::readItem);
   }
 
   private void readItem(JsonParser parser) throws IOException {
-    while (parser.nextToken() == JsonToken.FIELD_NAME) {
-      boolean hasTools = parser.currentName().equals("tools");
-      JsonToken value = parser.nextToken();
-      if (hasTools) {
-        readTools(parser, value);
-      } else {
-        parser.skipChildren();
-      }
-    }
+    Json.readMembers(
+        parser,
+        name -> {
+          if (name.equals("tools")) {
+            readTools(parser);
+          }
+        });
   }
 
   /** Reads a tool: one of the provider that asks a model names it. */
@@ -110,7 +90,7 @@ final class ToolModels {
           }
         }
       } else if (member.equals("tools")) {
-        readTools(parser, value);
+        readTools(parser);
       } else {
         isForeign |= hasModelName(member);
         parser.skipChildren();

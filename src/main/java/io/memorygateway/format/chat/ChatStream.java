@@ -44,7 +44,7 @@ final class ChatStream implements AnswerStream {
     } else if (event.dataStart() < event.dataEnd()) {
       // The first chunk names the model, also of a stream that does not come to its end.
       if (!begun || NOTABLE.find(event.dataArray(), event.dataStart(), event.dataEnd())) {
-        read(event);
+        event.readData(this::readChunk);
       }
       begun = true;
     }
@@ -86,38 +86,26 @@ final class ChatStream implements AnswerStream {
     return Arrays.equals(event.dataArray(), start, end, DONE, 0, DONE.length);
   }
 
-  private void read(SseEvent event) {
-    int start = event.dataStart();
-    try (JsonParser parser = Json.open(event.dataArray(), start, event.dataEnd() - start)) {
-      if (parser.nextToken() == JsonToken.START_OBJECT) {
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-          String name = parser.currentName();
-          parser.nextToken();
+  private void readChunk(JsonParser parser) throws IOException {
+    Json.readMembers(
+        parser,
+        name -> {
           switch (name) {
             case "error" -> failed |= UpstreamError.isReported(parser);
             case "x_groq" -> readGroq(parser);
             case "usage" -> readUsage(parser);
             case "service_tier" -> tier = UsageFormat.text(parser);
             case UsageFormat.MODEL -> model = UsageFormat.text(parser);
-            case "choices" -> readChoices(parser);
+            case "choices" -> Json.readObjects(parser, this::readChoice);
             default -> {}
           }
-          parser.skipChildren();
-        }
-      }
-    } catch (IOException e) {
-      // Not JSON: passed on without being read.
-    }
+        });
   }
 
   private void readGroq(JsonParser parser) throws IOException {
     if (parser.currentToken() == JsonToken.START_OBJECT) {
-      while (parser.nextToken() == JsonToken.FIELD_NAME) {
-        boolean error = parser.currentName().equals("error");
-        parser.nextToken();
-        failed |= error && UpstreamError.isReported(parser);
-        parser.skipChildren();
-      }
+      Json.readMembers(
+          parser, name -> failed |= name.equals("error") && UpstreamError.isReported(parser));
     }
   }
 
@@ -128,32 +116,24 @@ final class ChatStream implements AnswerStream {
     }
   }
 
-  private void readChoices(JsonParser parser) throws IOException {
-    if (parser.currentToken() != JsonToken.START_ARRAY) {
-      return;
-    }
-    while (parser.nextToken() != JsonToken.END_ARRAY) {
-      if (parser.currentToken() == JsonToken.START_OBJECT) {
-        String index = "0";
-        String reason = null;
-        boolean error = false;
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-          String name = parser.currentName();
-          parser.nextToken();
-          switch (name) {
-            case "index" -> index = parser.getText();
-            case "finish_reason" -> reason = UsageFormat.text(parser);
-            case "error" -> error = UpstreamError.isReported(parser);
-            case "usage" -> readUsage(parser);
-            default -> {}
-          }
-          parser.skipChildren();
-        }
-        boolean first = index.equals("0") || index.equals("null");
-        finished |= first && reason != null && !reason.isEmpty();
-        failed |= first && (error || ChatChoice.isFailed(reason));
+  private void readChoice(JsonParser parser) throws IOException {
+    String index = "0";
+    String reason = null;
+    boolean error = false;
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      String name = parser.currentName();
+      parser.nextToken();
+      switch (name) {
+        case "index" -> index = parser.getText();
+        case "finish_reason" -> reason = UsageFormat.text(parser);
+        case "error" -> error = UpstreamError.isReported(parser);
+        case "usage" -> readUsage(parser);
+        default -> {}
       }
       parser.skipChildren();
     }
+    boolean first = index.equals("0") || index.equals("null");
+    finished |= first && reason != null && !reason.isEmpty();
+    failed |= first && (error || ChatChoice.isFailed(reason));
   }
 }

@@ -24,7 +24,7 @@ final class MessagesStream implements AnswerStream {
   @Override
   public void accept(SseEvent event) {
     switch (EventType.of(event)) {
-      case "message_start", "message_delta" -> readUsage(event);
+      case "message_start", "message_delta" -> event.readData(this::readUsage);
       case "message_stop" -> ended = true;
       case "error" -> failed = true;
       default -> {}
@@ -54,30 +54,17 @@ final class MessagesStream implements AnswerStream {
   }
 
   /** Reads the usage, from {@code message.usage} at the start, from {@code usage} later. */
-  private void readUsage(SseEvent event) {
-    int start = event.dataStart();
-    try (JsonParser parser = Json.open(event.dataArray(), start, event.dataEnd() - start)) {
-      if (parser.nextToken() == JsonToken.START_OBJECT) {
-        readUsage(parser);
-      }
-    } catch (IOException e) {
-      // Not JSON: passed on without being read.
-    }
-  }
-
   private void readUsage(JsonParser parser) throws IOException {
-    while (parser.nextToken() == JsonToken.FIELD_NAME) {
-      String name = parser.currentName();
-      JsonToken value = parser.nextToken();
-      if (name.equals("usage")) {
-        counts.read(parser);
-      } else if (name.equals(UsageFormat.MODEL)) {
-        model = UsageFormat.text(parser);
-      } else if (name.equals("message") && value == JsonToken.START_OBJECT) {
-        readUsage(parser);
-      } else {
-        parser.skipChildren();
-      }
-    }
+    Json.readMembers(
+        parser,
+        name -> {
+          if (name.equals("usage")) {
+            counts.read(parser);
+          } else if (name.equals(UsageFormat.MODEL)) {
+            model = UsageFormat.text(parser);
+          } else if (name.equals("message") && parser.currentToken() == JsonToken.START_OBJECT) {
+            readUsage(parser);
+          }
+        });
   }
 }

@@ -22,6 +22,7 @@ final class ResponsesStream implements AnswerStream {
 
   private byte[] lastNumbered = {};
   private int lastNumberedLength;
+  private long lastNumber = -1;
   private String type = "";
   private boolean ended;
   private boolean failed;
@@ -37,7 +38,7 @@ final class ResponsesStream implements AnswerStream {
       recordNumber(event);
     }
     switch (type) {
-      case "response.created" -> read(event); // it names the model
+      case "response.created" -> event.readData(this::readUsage); // it names the model
       case "response.completed", "response.incomplete" -> end(event);
       case "response.failed", "response.cancelled" -> {
         end(event);
@@ -65,12 +66,14 @@ final class ResponsesStream implements AnswerStream {
 
   @Override
   public byte[] errorEvent(String errorType, String message) {
+    // It may be the beginning of an event that was too large to be held.
+    Json.readObject(lastNumbered, 0, lastNumberedLength, this::readNumber);
     return """
     event: error
     data: {"type":"error","code":%s,"message":%s,"param":null,"sequence_number":%d}
 
     """
-        .formatted(JsonWriter.quote(errorType), JsonWriter.quote(message), lastNumber() + 1)
+        .formatted(JsonWriter.quote(errorType), JsonWriter.quote(message), lastNumber + 1)
         .getBytes(UTF_8);
   }
 
@@ -88,59 +91,35 @@ final class ResponsesStream implements AnswerStream {
     }
   }
 
-  private long lastNumber() {
-    long number = -1;
-    try (JsonParser parser = Json.open(lastNumbered, 0, lastNumberedLength)) {
-      if (parser.nextToken() == JsonToken.START_OBJECT) {
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-          boolean isNumber = parser.currentName().equals("sequence_number");
-          parser.nextToken();
-          if (isNumber) {
-            number = UsageFormat.count(parser);
+  private void readNumber(JsonParser parser) throws IOException {
+    Json.readMembers(
+        parser,
+        name -> {
+          if (name.equals("sequence_number")) {
+            lastNumber = UsageFormat.count(parser);
           }
-          parser.skipChildren();
-        }
-      }
-    } catch (IOException e) {
-      // The beginning of an event that was too large to be held: what was found in it counts.
-    }
-    return number;
+        });
   }
 
   private void end(SseEvent event) {
-    ended = read(event) || event.endsEvent() || ended;
+    ended = event.readData(this::readUsage) || event.endsEvent() || ended;
   }
 
-  /** Reads the usage and the model; returns whether the event was read to its end. */
-  private boolean read(SseEvent event) {
-    int start = event.dataStart();
-    try (JsonParser parser = Json.open(event.dataArray(), start, event.dataEnd() - start)) {
-      if (parser.nextToken() == JsonToken.START_OBJECT) {
-        readUsage(parser);
-        return parser.currentToken() == JsonToken.END_OBJECT;
-      }
-    } catch (IOException e) {
-      // Not JSON, or not all of it: passed on without being read.
-    }
-    return false;
-  }
-
+  /** Reads the usage, from {@code response.usage}, and the model. */
   private void readUsage(JsonParser parser) throws IOException {
-    while (parser.nextToken() == JsonToken.FIELD_NAME) {
-      String name = parser.currentName();
-      JsonToken value = parser.nextToken();
-      if (name.equals("usage")) {
-        usage = usage.with(UsageMembers.RESPONSES.read(parser));
-      } else if (name.equals("service_tier")) {
-        String told = UsageFormat.text(parser);
-        tier = told == null ? tier : told;
-      } else if (name.equals(UsageFormat.MODEL)) {
-        usage = usage.withModel(UsageFormat.text(parser));
-      } else if (name.equals("response") && value == JsonToken.START_OBJECT) {
-        readUsage(parser);
-      } else {
-        parser.skipChildren();
-      }
-    }
+    Json.readMembers(
+        parser,
+        name -> {
+          if (name.equals("usage")) {
+            usage = usage.with(UsageMembers.RESPONSES.read(parser));
+          } else if (name.equals("service_tier")) {
+            String told = UsageFormat.text(parser);
+            tier = told == null ? tier : told;
+          } else if (name.equals(UsageFormat.MODEL)) {
+            usage = usage.withModel(UsageFormat.text(parser));
+          } else if (name.equals("response") && parser.currentToken() == JsonToken.START_OBJECT) {
+            readUsage(parser);
+          }
+        });
   }
 }
