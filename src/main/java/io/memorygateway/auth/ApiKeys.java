@@ -3,7 +3,6 @@ package io.memorygateway.auth;
 import io.memorygateway.audit.Act;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.http.api.Uuids;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.http.errors.ErrorType;
 import io.memorygateway.operator.ParameterValues;
@@ -146,11 +145,10 @@ public record ApiKeys(
         (dao, key) -> {
           boolean prolonged = values.isGiven("expiresIn") && !key.isValidAt(now());
           if (prolonged && !Role.of(act.role()).includes(KeyAction.ISSUE.role())) {
-            throw new ApiException(
-                ApiError.of(
-                    403,
-                    ErrorType.INVALID_REQUEST,
-                    "The key is not valid any more: another end needs the role owner."));
+            throw ApiException.of(
+                403,
+                ErrorType.INVALID_REQUEST,
+                "The key is not valid any more: another end needs the role owner.");
           }
           dao.setScopes(
               key.id(),

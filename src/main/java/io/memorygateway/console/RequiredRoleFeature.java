@@ -3,7 +3,6 @@ package io.memorygateway.console;
 import io.memorygateway.audit.Actor;
 import io.memorygateway.audit.AuditLog;
 import io.memorygateway.audit.RefusalBound;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.http.errors.ErrorType;
 import io.memorygateway.operator.Role;
@@ -63,11 +62,8 @@ final class RequiredRoleFeature implements DynamicFeature {
           .forEach((name, values) -> asked.put(name, values.get(0)));
       Actor actor = caller.actor();
       refusals.record(log, actor.name(), actor, needs.act(), RefusalBound.asked(asked));
-      throw new ApiException(
-          ApiError.of(
-              403,
-              ErrorType.INVALID_REQUEST,
-              "This needs the role " + needs.value().wireName() + "."));
+      throw ApiException.of(
+          403, ErrorType.INVALID_REQUEST, "This needs the role " + needs.value().wireName() + ".");
     }
   }
 }

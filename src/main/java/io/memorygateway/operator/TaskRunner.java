@@ -6,7 +6,6 @@ import io.memorygateway.audit.AuditEntry.Outcome;
 import io.memorygateway.audit.AuditLog;
 import io.memorygateway.audit.AuditRow;
 import io.memorygateway.audit.RefusalBound;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.http.errors.ErrorType;
 import java.util.Map;
@@ -54,9 +53,8 @@ public final class TaskRunner {
     if (!role.includes(needed)) {
       Map<String, ?> asked = Map.of("words", RefusalBound.asked(given));
       refusals.record(log, actor.name(), actor, name, asked);
-      throw new ApiException(
-          ApiError.of(
-              403, ErrorType.INVALID_REQUEST, "This needs the role " + needed.wireName() + "."));
+      throw ApiException.of(
+          403, ErrorType.INVALID_REQUEST, "This needs the role " + needed.wireName() + ".");
     }
     Act act = new Act(log, actor, name);
     ParameterValues values = new ParameterValues(given, task.usage().parameters());

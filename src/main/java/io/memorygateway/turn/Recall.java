@@ -8,7 +8,6 @@ import io.memorygateway.concurrent.DaemonThreads;
 import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.concurrent.HeapReservation;
 import io.memorygateway.format.content.StoredMessage;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.RecallScope;
@@ -297,7 +296,7 @@ final class Recall {
 
   private static void reserve(HeapReservation held, long bytes) {
     if (!held.tryAdd(bytes)) {
-      throw new ApiException(ApiError.unavailable("There is no heap to search in.", 1));
+      throw ApiException.unavailable("There is no heap to search in.", 1);
     }
   }
 

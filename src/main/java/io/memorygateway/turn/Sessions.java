@@ -2,7 +2,6 @@ package io.memorygateway.turn;
 
 import io.memorygateway.format.call.CallTexts;
 import io.memorygateway.format.call.RequestBody;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.memory.rows.Identifier;
 import java.util.function.Function;
@@ -34,12 +33,11 @@ public record Sessions(MemoryConfiguration configuration) {
     Call call = new Call(headers, body);
     String thread = ofSession ? session(call) : named.threadId();
     if (thread == null && auto) {
-      throw new ApiException(
-          ApiError.invalidRequest(
-              "x-thread-id: auto needs a session, and the call names none; clients name it in one"
-                  + " of "
-                  + String.join(", ", configuration.sessions())
-                  + "."));
+      throw ApiException.invalidRequest(
+          "x-thread-id: auto needs a session, and the call names none; clients name it in one"
+              + " of "
+              + String.join(", ", configuration.sessions())
+              + ".");
     }
     if (thread == null) {
       return named;

@@ -14,7 +14,6 @@ import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.http.admission.ClientPresence;
 import io.memorygateway.http.admission.DedicatedThreads;
 import io.memorygateway.http.admission.RequestReservation;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.ValueCount;
 import io.memorygateway.memory.MemoryModule;
@@ -143,8 +142,7 @@ public final class Turns {
       return new PlainTurn(format.prepare(body, model), MemoryStatus.OFF);
     }
     if (request.resourceId() == null) {
-      throw new ApiException(
-          ApiError.invalidRequest("x-thread-id goes with x-resource-id, which is missing."));
+      throw ApiException.invalidRequest("x-thread-id goes with x-resource-id, which is missing.");
     }
     String threadId = Identifier.check("x-thread-id", request.threadId());
     String resourceId = Identifier.check("x-resource-id", request.resourceId());
@@ -397,7 +395,7 @@ public final class Turns {
     Conversation fresh = aligned.fresh();
     List<StoredMessage> asked = fresh.messages();
     if (asked.size() > MAX_NEW_MESSAGES) {
-      throw new ApiException(ApiError.invalidRequest(TOO_MANY_NEW));
+      throw ApiException.invalidRequest(TOO_MANY_NEW);
     }
     int storedTo = aligned.alignment().storedTo();
     long version = subject.known() == null ? 0 : subject.known().head().version();
@@ -431,7 +429,7 @@ public final class Turns {
     try {
       return format.read(body);
     } catch (MalformedBodyException e) {
-      throw new ApiException(ApiError.invalidRequest(String.valueOf(e.getMessage())));
+      throw ApiException.invalidRequest(String.valueOf(e.getMessage()));
     }
   }
 

@@ -5,9 +5,7 @@ import io.memorygateway.budget.BudgetOwner;
 import io.memorygateway.budget.BudgetUnit;
 import io.memorygateway.budget.OwnBudgets;
 import io.memorygateway.database.SqlText;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
-import io.memorygateway.http.errors.ErrorType;
 import io.memorygateway.proxy.route.Globs;
 import java.io.PrintStream;
 import java.sql.ResultSet;
@@ -167,11 +165,7 @@ public final class BudgetCheck {
     } while (page.size() == PAGE);
     out.println("budgets: %d windows, %d with a difference".formatted(windows, different));
     if (different > 0) {
-      throw new ApiException(
-          ApiError.of(
-              409,
-              ErrorType.CONFLICT,
-              "Windows of budgets differ from the calls that they count."));
+      throw ApiException.conflict("Windows of budgets differ from the calls that they count.");
     }
   }
 

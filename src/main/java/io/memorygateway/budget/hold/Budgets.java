@@ -339,8 +339,7 @@ public final class Budgets implements Managed {
   private HoldItem perform(HoldItem item) {
     decide(item);
     if (!item.done) {
-      throw new ApiException(
-          ApiError.unavailable("The budgets cannot be asked at the moment; try again.", 1));
+      throw ApiException.unavailable("The budgets cannot be asked at the moment; try again.", 1);
     }
     return item;
   }

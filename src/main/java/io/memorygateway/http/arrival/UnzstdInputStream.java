@@ -4,9 +4,7 @@ import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdBufferDecompressingStreamNoFinalizer;
 import com.github.luben.zstd.ZstdIOException;
 import io.memorygateway.http.admission.RequestReservation;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
-import io.memorygateway.http.errors.ErrorType;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -87,8 +85,7 @@ final class UnzstdInputStream extends InputStream {
   }
 
   private static ApiException refused(String why) {
-    return new ApiException(
-        ApiError.of(400, ErrorType.INVALID_REQUEST, "The zstd body of the request " + why));
+    return ApiException.invalidRequest("The zstd body of the request " + why);
   }
 
   /** The library's decoder, fed from the input. */

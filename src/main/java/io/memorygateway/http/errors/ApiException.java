@@ -11,6 +11,10 @@ public class ApiException extends RuntimeException {
     this.error = error;
   }
 
+  public static ApiException of(int status, ErrorType type, String message) {
+    return new ApiException(ApiError.of(status, type, message));
+  }
+
   public static ApiException invalidRequest(String message) {
     return new ApiException(ApiError.invalidRequest(message));
   }

@@ -3,7 +3,6 @@ package io.memorygateway.memory.limit;
 import static java.util.Objects.requireNonNullElse;
 
 import io.memorygateway.database.Transactions;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.http.errors.ErrorType;
 import io.memorygateway.json.Characters;
@@ -292,16 +291,15 @@ public final class StorageLimit {
       if (logged) {
         LOGGER.warn("A project holds {} bytes; limits.storage is {}", stored, limit);
       }
-      return new ApiException(
-          ApiError.of(
-              413,
-              ErrorType.INVALID_REQUEST,
-              "The project stores "
-                  + size(stored)
-                  + " and may store "
-                  + size(limit)
-                  + ", so this cannot be added. Delete threads or messages that are no longer"
-                  + " needed, and try again."));
+      return ApiException.of(
+          413,
+          ErrorType.INVALID_REQUEST,
+          "The project stores "
+              + size(stored)
+              + " and may store "
+              + size(limit)
+              + ", so this cannot be added. Delete threads or messages that are no longer"
+              + " needed, and try again.");
     }
   }
 

@@ -1,7 +1,6 @@
 package io.memorygateway.memory.write;
 
 import io.memorygateway.auth.Caller;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.http.errors.ErrorType;
 import io.memorygateway.json.Characters;
@@ -349,11 +348,10 @@ public record Messages(Threads threads) {
   private static void cover(List<MessageDao.Size> sizes, LongConsumer heap) {
     MessageSizes.Fitting found = MessageSizes.fitting(sizes, MAX_FOUND_BYTES);
     if (found.count() < sizes.size()) {
-      throw new ApiException(
-          ApiError.of(
-              413,
-              ErrorType.INVALID_REQUEST,
-              "The messages with these ids are too large to be answered at once; send fewer."));
+      throw ApiException.of(
+          413,
+          ErrorType.INVALID_REQUEST,
+          "The messages with these ids are too large to be answered at once; send fewer.");
     }
     heap.accept(found.bytes());
   }

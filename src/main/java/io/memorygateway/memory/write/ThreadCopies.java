@@ -3,7 +3,6 @@ package io.memorygateway.memory.write;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.database.Deadline;
 import io.memorygateway.database.Transactions;
-import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.http.errors.ErrorType;
 import io.memorygateway.memory.limit.StorageLimit;
@@ -162,11 +161,10 @@ record ThreadCopies(Transactions transactions, Threads threads, Duration timeout
   }
 
   private static ApiException tooLong() {
-    return new ApiException(
-        ApiError.of(
-            413,
-            ErrorType.INVALID_REQUEST,
-            "The thread is too large to be copied as a whole within one request; copy its newest"
-                + " messages with options.messageLimit."));
+    return ApiException.of(
+        413,
+        ErrorType.INVALID_REQUEST,
+        "The thread is too large to be copied as a whole within one request; copy its newest"
+            + " messages with options.messageLimit.");
   }
 }
