@@ -36,10 +36,6 @@ final class ChatStreamedCalls {
 
   private int last;
 
-  boolean isEmpty() {
-    return byIndex.isEmpty();
-  }
-
   /**
    * The index of an entry; where it has none, that of the last one if it is alone and neither
    * begins a call nor has arguments, else its place in the delta.

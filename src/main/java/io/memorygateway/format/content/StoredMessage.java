@@ -129,13 +129,6 @@ public final class StoredMessage {
     return new ShortForm(characters).of(this);
   }
 
-  /**
-   * The beginning and end of a text, at most so many characters besides a note on what is left out.
-   */
-  public static String shortened(String text, int characters) {
-    return ShortForm.shortened(text, characters);
-  }
-
   /** Approximate bytes of heap of the parsed parts, in addition to the text. */
   public long weightOfParts() {
     JsonValue made = utterance == null ? null : utterance.content();

@@ -71,16 +71,16 @@ class StoredMessageTest {
 
   @Test
   void aShortTextIsItselfAndALongOneKeepsItsBeginningAndEnd() {
-    assertThat(StoredMessage.shortened("abcdef", 6)).isEqualTo("abcdef");
-    assertThat(StoredMessage.shortened("abcdefg", 6))
+    assertThat(ShortForm.shortened("abcdef", 6)).isEqualTo("abcdef");
+    assertThat(ShortForm.shortened("abcdefg", 6))
         .isEqualTo("abcd [… 1 characters are not shown …] fg");
-    assertThat(StoredMessage.shortened("abc", 0)).isEqualTo(" [… 3 characters are not shown …] ");
+    assertThat(ShortForm.shortened("abc", 0)).isEqualTo(" [… 3 characters are not shown …] ");
   }
 
   @Test
   void noCharacterIsCutInTwo() {
     String smile = "😀";
-    String text = StoredMessage.shortened("abc" + smile + "defg" + smile + "h", 6);
+    String text = ShortForm.shortened("abc" + smile + "defg" + smile + "h", 6);
     assertThat(text).startsWith("abc [").endsWith("] h");
   }
 
