@@ -53,6 +53,14 @@ final class MessagesAnswers {
       }
     }
     Stop stop = stop(answer.text("stop_reason"), !ids.isEmpty());
+    int last = pieces.size() - 1;
+    if (stop == Stop.LENGTH
+        && last >= 0
+        && pieces.get(last) instanceof Piece.Call call
+        && isEmptyObject(call.arguments())) {
+      // What came of its arguments before the limit is not told.
+      pieces.set(last, new Piece.Call(call.id(), call.name(), ""));
+    }
     String explained = explained(answer);
     if (stop == Stop.REFUSAL && explained != null) {
       pieces.add(new Piece.Refusal(explained));
@@ -117,6 +125,11 @@ final class MessagesAnswers {
   static @Nullable String explained(JsonValue stopped) {
     String explanation = stopped.at("stop_details").text("explanation");
     return explanation.isEmpty() ? null : explanation;
+  }
+
+  private static boolean isEmptyObject(String json) {
+    JsonValue value = JsonValue.of(json);
+    return value.isObject() && value.fields().isEmpty();
   }
 
   private static List<Piece.Citation> citations(JsonValue block, int length) {

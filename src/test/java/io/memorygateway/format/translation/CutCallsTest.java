@@ -69,6 +69,14 @@ class CutCallsTest {
       if (called.shape() != Shape.MESSAGES) {
         assertCut(called, new String(translation.answer(whole), UTF_8), arguments);
       }
+      if (target.shape() == Shape.MESSAGES && arguments.isEmpty()) {
+        byte[] answer =
+            json("{'content':[{'type':'tool_use','id':'c','name':'f','input':{}}],"
+                    + "'stop_reason':'max_tokens'}")
+                .getBytes(UTF_8);
+        assertCut(called, new String(told(open(called, target), answer), UTF_8), arguments);
+        assertCut(called, new String(answered(open(called, target), answer), UTF_8), arguments);
+      }
       if (target.shape() == Shape.CHAT) {
         byte[] answer =
             json("{'choices':[{'message':{'tool_calls':[{'id':'c','function':{'name':'f',"
