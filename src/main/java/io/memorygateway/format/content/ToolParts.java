@@ -51,11 +51,19 @@ public final class ToolParts {
     String arguments =
         type.equals("custom_tool_call")
             ? customArguments(input)
-            : arguments(first(input, first(part.get("action"), part.get("operation"))));
+            : arguments(first(input, action(part)));
     int end = type.lastIndexOf('_');
     boolean isNamed = type.endsWith("tool_use") || NAMED.contains(type);
     String called = name != null ? name : isNamed ? "" : end > 0 ? type.substring(0, end) : type;
     return new Part.ToolCall(part, kind, part.text(kind.callId()), called, arguments);
+  }
+
+  /** What a call of a tool that is known by its type does; several actions stay several. */
+  private static @Nullable JsonValue action(JsonValue call) {
+    JsonValue actions = call.get("actions");
+    return actions == null
+        ? first(call.get("action"), call.get("operation"))
+        : JsonValue.of("{\"actions\":" + actions.raw() + "}");
   }
 
   static Part chatCall(JsonValue call) {

@@ -56,6 +56,20 @@ class ResponsesToolsTest {
     assertEquals(PIXEL, image.media().asUrl(""));
   }
 
+  @Test
+  void severalActionsOfOneCallStaySeveral() throws Exception {
+    Request request =
+        read(
+            """
+            {"model":"m","input":[{"role":"user","content":"x"},
+              {"type":"computer_call","call_id":"c","actions":[{"type":"click"},{"type":"wait"}]},
+              {"type":"computer_call_output","call_id":"c","output":{"type":"computer_screenshot"}}]}
+            """);
+
+    Part.ToolCall call = (Part.ToolCall) request.messages().get(1).parts().get(0);
+    assertEquals("{\"actions\":[{\"type\":\"click\"},{\"type\":\"wait\"}]}", call.arguments());
+  }
+
   private static Request read(String body) throws Exception {
     return new ResponsesTranslator().read(JsonValue.of(body), new Dropped());
   }
