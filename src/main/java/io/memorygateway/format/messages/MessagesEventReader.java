@@ -92,6 +92,9 @@ final class MessagesEventReader implements AnswerReader {
   /** Whether the limit of the output ended the answer. */
   private boolean cut;
 
+  /** The id of the message that has begun. */
+  private String id = "";
+
   MessagesEventReader(String maker, CallIds ids) {
     this.maker = maker;
     this.ids = ids;
@@ -159,15 +162,27 @@ final class MessagesEventReader implements AnswerReader {
 
   private void begin(JsonValue message, Consumer<AnswerEvent> events) {
     tokens.read(message.get("usage"));
+    String named = message.text("id");
+    if (!named.isEmpty()) {
+      boolean anew = !id.isEmpty() && !named.equals(id);
+      id = named;
+      if (anew && pieces > 0) {
+        fail(Fault.broken("The upstream began its answer anew."), events);
+      } else if (anew) {
+        blocks.clear();
+      }
+    }
     if (!started) {
       started = true;
       events.accept(
-          new AnswerEvent.Start(
-              message.text("id"), message.text("model"), 0, new Usage(tokens.usage())));
+          new AnswerEvent.Start(named, message.text("model"), 0, new Usage(tokens.usage())));
     }
   }
 
   private void start(int index, JsonValue start, Consumer<AnswerEvent> events) {
+    if (ended) {
+      return;
+    }
     endWaiting(null, events);
     Kind kind = kind(start.text("type"));
     last = index < 0 ? --unnumbered : index;

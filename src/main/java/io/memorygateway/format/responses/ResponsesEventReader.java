@@ -32,6 +32,9 @@ final class ResponsesEventReader implements AnswerReader {
   /** The number of the last event: the same once more is the same event. */
   private int last;
 
+  /** The id of the response that was created. */
+  private String id = "";
+
   private int pieces;
   private boolean started;
   private boolean ended;
@@ -64,7 +67,12 @@ final class ResponsesEventReader implements AnswerReader {
         }
       }
       default -> {
-        if (type.startsWith("response.")) {
+        String named = response == null ? "" : response.text("id");
+        boolean another = !id.isEmpty() && !named.isEmpty() && !named.equals(id);
+        id = named.isEmpty() ? id : named;
+        if (another && pieces > 0 && type.equals("response.created")) {
+          fail(Fault.broken("The upstream began its answer anew."), events);
+        } else if (type.startsWith("response.")) {
           start(response, events);
           fragment(type.substring("response.".length()), data, events);
         } else if (data.get("error") != null) {

@@ -76,6 +76,48 @@ class OddEndsTest {
     }
   }
 
+  /**
+   * A proxy whose connection broke makes the call once more: what was told cannot be taken back.
+   */
+  @ParameterizedTest
+  @CsvSource({"text,b,true", "text,a,false", "server_tool_use,b,false"})
+  void anAnswerThatBeginsAnewIsAnError(String type, String second, boolean broken)
+      throws Exception {
+    String begun =
+        "data: {'type':'message_start','message':{'id':'%s'}}\n\n"
+            + "data: {'type':'content_block_start','index':0,'content_block':"
+            + "{'type':'%s','text':'x'}}\n\n";
+    String stream =
+        json(
+            begun.formatted("a", type)
+                + begun.formatted(second, "text")
+                + "data: {'type':'content_block_stop','index':0}\n\n"
+                + "data: {'type':'message_delta','delta':{'stop_reason':'end_turn'}}\n\n"
+                + "data: {'type':'message_stop'}\n\n");
+    for (Translator called : others(MESSAGES)) {
+      Fault fault =
+          TranslatedStreams.gathered(open(called, MESSAGES), stream.getBytes(UTF_8)).fault();
+      assertThat(fault != null && fault.isBroken()).isEqualTo(broken);
+    }
+  }
+
+  @Test
+  void aResponseThatIsCreatedAnewIsAnError() throws Exception {
+    String created = "data: {'type':'response.created','response':{'id':'%s'}}\n\n";
+    String stream =
+        json(
+            created.formatted("a")
+                + "data: {'type':'response.output_text.delta','output_index':0,'delta':'x'}\n\n"
+                + created.formatted("b")
+                + "data: {'type':'response.completed','response':{'id':'b','output':[]}}\n\n");
+    for (Translator called : others(RESPONSES)) {
+      byte[] anew = stream.getBytes(UTF_8);
+      assertThat(TranslatedStreams.gathered(open(called, RESPONSES), anew).fault()).isNotNull();
+      byte[] same = stream.replace("\"b\"", "\"a\"").getBytes(UTF_8);
+      assertThat(TranslatedStreams.gathered(open(called, RESPONSES), same).fault()).isNull();
+    }
+  }
+
   /** A model may think for minutes in silence; before it has begun, another one may answer. */
   @ParameterizedTest
   @ValueSource(
