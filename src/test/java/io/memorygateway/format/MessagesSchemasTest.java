@@ -101,8 +101,8 @@ class MessagesSchemasTest extends CallOfMessages {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "'allOf':[{'$ref':'#/$defs/A'}],'description':'d'",
-        "'anyOf':[{'$ref':'#/$defs/A'},{'properties':{'b':{}}}]",
+        "'allOf':[{'$ref':'#/$defs/A'}],'description':'d','$defs':{'A':{'type':'null'}}",
+        "'anyOf':[{'$ref':'#/$defs/A'},{'properties':{'b':{}}}],'$defs':{'A':{'type':'null'}}",
         "'type':'object','properties':{'k':{}},'anyOf':[{'required':['k']}]",
       })
   void aFormOfOneObjectAtATimeIsAskedFor(String schema) throws Exception {

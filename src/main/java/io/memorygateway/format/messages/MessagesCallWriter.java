@@ -318,7 +318,7 @@ final class MessagesCallWriter {
       return false;
     }
     MessagesSchema taken = new MessagesSchema(schema);
-    if (taken.isClashing()) {
+    if (!taken.isTakable()) {
       dropped.add(name);
       return false;
     }

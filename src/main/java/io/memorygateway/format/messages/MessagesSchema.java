@@ -28,7 +28,7 @@ final class MessagesSchema {
   /** Members with schemas by their names. */
   private static final Set<String> MAPS = Set.of("properties", "$defs", "definitions");
 
-  private static final List<String> UNIONS = List.of("anyOf", "oneOf", "allOf");
+  static final List<String> UNIONS = List.of("anyOf", "oneOf", "allOf");
 
   private static final Set<String> FORMATS =
       Set.of(
@@ -47,10 +47,12 @@ final class MessagesSchema {
   private boolean looser;
   private boolean emptied;
   private boolean clashing;
+  private final boolean endless;
 
   MessagesSchema(JsonValue schema) {
     this.out = new JsonWriter(schema.length());
     write(schema);
+    this.endless = new SchemaReferences(schema).areEndless();
   }
 
   /** Whether a schema says no more than that the answer is JSON, or an object. */
@@ -62,14 +64,15 @@ final class MessagesSchema {
 
   /** Whether it holds the model to all that the caller's schema does, and to no more. */
   boolean isWhole() {
-    return !looser && !clashing;
+    return !looser && isTakable();
   }
 
   /**
-   * Whether something has to fit several objects, which nothing does as soon as they are closed.
+   * Whether it can be taken: not where something has to fit several objects, which nothing does as
+   * soon as they are closed, nor where a reference leads back to itself.
    */
-  boolean isClashing() {
-    return clashing;
+  boolean isTakable() {
+    return !clashing && !endless;
   }
 
   /** Whether it has an empty object where the caller's schema has one with members of any name. */
