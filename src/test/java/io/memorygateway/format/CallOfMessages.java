@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** A call of Messages that tests put together and write, in single quotes. */
 abstract class CallOfMessages {
@@ -82,6 +83,7 @@ abstract class CallOfMessages {
             "max_tokens",
             budgets ? Terms.Reasoning.BUDGET : Terms.Reasoning.EFFORT,
             Map.of(),
+            Set.of(),
             null,
             remembered);
     String body = new String(messages.write(request, terms, messages, dropped), UTF_8);

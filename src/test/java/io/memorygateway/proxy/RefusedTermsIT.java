@@ -194,6 +194,46 @@ class RefusedTermsIT {
     assertThat(efforts()).containsExactly("high", "medium", "");
   }
 
+  /** Models that reason take no other than their own; newer ones of Anthropic's none at all. */
+  @Test
+  void aTargetThatTakesNoTemperatureIsAskedOnceMoreWithoutIt() throws Exception {
+    String call =
+        "{\"model\":\"only-messages/cool\",\"temperature\":0.2,\"top_p\":0.5,\"messages\":[%s]}"
+            .formatted(ASKED);
+    UPSTREAM.enqueue(
+        Answer.error(400, "invalid_request_error", "`temperature` is deprecated for this model."),
+        Answer.error(400, "invalid_request_error", "`top_p` is deprecated for this model."));
+    for (int i = 0; i < 2; i++) {
+      HttpResponse<String> answer = GATEWAY.post(Routed.CHAT, call);
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+      assertThat(answer.headers().firstValue("X-Gateway-Dropped")).hasValue("temperature, top_p");
+    }
+
+    assertThat(UPSTREAM.requests())
+        .extracting(sent -> sent.json().has("temperature") + " " + sent.json().has("top_p"))
+        .containsExactly("true true", "false true", "false false", "false false");
+    UPSTREAM.reset();
+
+    UPSTREAM.enqueue(
+        Answer.error(
+            400,
+            "invalid_request_error",
+            "`temperature` and `top_p` cannot both be specified for this model."));
+    GATEWAY.post(Routed.CHAT, call.replace("/cool", "/single"));
+    GATEWAY.post(Routed.CHAT, call.replace("/cool", "/single").replace("\"temperature\":0.2,", ""));
+    assertThat(UPSTREAM.requests())
+        .extracting(sent -> sent.json().has("temperature") + " " + sent.json().has("top_p"))
+        .containsExactly("true true", "true false", "false true");
+    UPSTREAM.reset();
+
+    // What is refused of a call as its caller wrote it is the caller's.
+    UPSTREAM.enqueue(
+        Answer.error(
+            400, "invalid_request_error", "Unsupported parameter: 'temperature' is not supported"));
+    assertThat(GATEWAY.post(Routed.CHAT, call.replace("only-messages", "only-chat")).statusCode())
+        .isEqualTo(400);
+  }
+
   @Test
   void aTargetThatWasToldNoEffortIsAskedOnce() throws Exception {
     UPSTREAM.enqueue(

@@ -35,6 +35,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 
 /**
  * A thread over many turns as the gateway sends it up, without a database: it is observed when it
@@ -207,7 +208,8 @@ public final class LongThread {
     }
     UpstreamModel model = new UpstreamModel("m", ProviderTraits.ALL, 0);
     Terms terms =
-        new Terms(model, "m", 9L, "max_tokens", Terms.Reasoning.EFFORT, Map.of(), "t", true);
+        new Terms(
+            model, "m", 9L, "max_tokens", Terms.Reasoning.EFFORT, Map.of(), Set.of(), "t", true);
     try {
       Translator messages = new MessagesFormat().translator();
       return new String(

@@ -126,6 +126,20 @@ public final class UpstreamError {
           "effort level",
           "adaptive thinking is not supported");
 
+  /** Members of how tokens are chosen, which models that reason do not take. */
+  private static final List<String> SAMPLING = List.of("temperature", "top_p", "top_k");
+
+  /** Phrases by which providers report that they do not take a member, or its value. */
+  private static final List<String> NOT_TAKEN =
+      List.of(
+          "is deprecated",
+          "not support",
+          "unsupported",
+          "cannot both be",
+          "may only be set",
+          "is allowed",
+          "must be set to");
+
   /** Phrases by which chat templates and their servers refuse the roles of messages. */
   private static final List<String> ROLES =
       List.of(
@@ -233,6 +247,16 @@ public final class UpstreamError {
    */
   public static boolean isOfEffort(byte[] body) {
     return says(EFFORT, body);
+  }
+
+  /**
+   * Whether an answer of status 400 or 422 reports that the model does not take how tokens are to
+   * be chosen.
+   *
+   * @param body as received
+   */
+  public static boolean isOfSampling(byte[] body) {
+    return says(SAMPLING, body) && says(NOT_TAKEN, body);
   }
 
   /**

@@ -82,7 +82,7 @@ public enum Effort {
     return Math.abs(all.indexOf(this) - all.indexOf(other));
   }
 
-  private static boolean isWord(String word, String text, int from) {
+  static boolean isWord(String word, String text, int from) {
     for (int at = begin(word, text, from); at >= 0; at = begin(word, text, at + 1)) {
       int end = at + word.length();
       if (end == text.length() || !isOfName(text.charAt(end))) {

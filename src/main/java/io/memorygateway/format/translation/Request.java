@@ -3,8 +3,10 @@ package io.memorygateway.format.translation;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.Sha256;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,7 +79,7 @@ public record Request(
    * @param other null for none
    */
   Request withEffort(@Nullable Effort other) {
-    return with(other, null, maxOutput);
+    return with(other, null, maxOutput, shared);
   }
 
   /** The same call for no more output than the target has. */
@@ -85,11 +87,26 @@ public record Request(
     if (most == null || maxOutput == null || maxOutput <= most) {
       return this;
     }
-    return with(effort, reasoningBudget, most);
+    return with(effort, reasoningBudget, most, shared);
+  }
+
+  /** The same call without what the target does not take of how tokens are chosen. */
+  Request without(Set<Sampling> sampling, Dropped dropped) {
+    Map<String, Shared> taken = new LinkedHashMap<>(shared);
+    for (Sampling each : sampling) {
+      Shared left = each.removeFrom(taken);
+      if (left != null && !left.silent()) {
+        dropped.add(left.name());
+      }
+    }
+    return with(effort, reasoningBudget, maxOutput, taken);
   }
 
   private Request with(
-      @Nullable Effort newEffort, @Nullable Long newBudget, @Nullable Long newLimit) {
+      @Nullable Effort newEffort,
+      @Nullable Long newBudget,
+      @Nullable Long newLimit,
+      Map<String, Shared> newShared) {
     return new Request(
         messages,
         tools,
@@ -102,7 +119,7 @@ public record Request(
         stop,
         endUser,
         stream,
-        shared);
+        newShared);
   }
 
   /** The same call with other messages, and with the names of its tools at the target. */

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNullElse;
 import io.memorygateway.format.call.UpstreamModel;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     max_completion_tokens}
  * @param refused efforts that the target does not know, with what it is told in the place of each;
  *     empty for nothing
+ * @param unsampled what it does not take of how tokens are chosen
  * @param cacheKey sent as {@code prompt_cache_key} where the caller gives none: its thread's id;
  *     null to send none, empty before a key is made of what the prompt begins with
  * @param remembered whether the call is one of a thread, and what it begins with comes again
@@ -29,6 +31,7 @@ public record Terms(
     String maxTokensMember,
     Reasoning reasoning,
     Map<Effort, Optional<Effort>> refused,
+    Set<Sampling> unsampled,
     @Nullable String cacheKey,
     boolean remembered) {
   /** How a target is told how much to reason. */
@@ -63,6 +66,7 @@ public record Terms(
         maxTokensMember,
         budgets ? Reasoning.BUDGET : Reasoning.EFFORT,
         Map.of(),
+        Set.of(),
         cacheKey,
         false);
   }
@@ -73,12 +77,21 @@ public record Terms(
   }
 
   Terms withCacheKey(String key) {
-    return new Terms(model, maker, maxOutput, maxTokensMember, reasoning, refused, key, remembered);
+    return new Terms(
+        model, maker, maxOutput, maxTokensMember, reasoning, refused, unsampled, key, remembered);
   }
 
   public Terms with(UpstreamModel other) {
     return new Terms(
-        other, maker, maxOutput, maxTokensMember, reasoning, refused, cacheKey, remembered);
+        other,
+        maker,
+        maxOutput,
+        maxTokensMember,
+        reasoning,
+        refused,
+        unsampled,
+        cacheKey,
+        remembered);
   }
 
   /**
@@ -89,13 +102,21 @@ public record Terms(
   public Terms withMostOutput(@Nullable Long most) {
     Long least = most == null || (maxOutput != null && maxOutput < most) ? maxOutput : most;
     return new Terms(
-        model, maker, least, maxTokensMember, reasoning, refused, cacheKey, remembered);
+        model, maker, least, maxTokensMember, reasoning, refused, unsampled, cacheKey, remembered);
   }
 
-  /** The same terms of a target that does not know these efforts. */
-  public Terms withRefused(Map<Effort, Optional<Effort>> others) {
+  /** The same terms of a target that does not know these efforts, nor take this sampling. */
+  public Terms withRefused(Map<Effort, Optional<Effort>> efforts, Set<Sampling> sampling) {
     return new Terms(
-        model, maker, maxOutput, maxTokensMember, reasoning, others, cacheKey, remembered);
+        model,
+        maker,
+        maxOutput,
+        maxTokensMember,
+        reasoning,
+        efforts,
+        sampling,
+        cacheKey,
+        remembered);
   }
 
   /** Whether the model takes explicit marks of where a cached prefix ends, in OpenAI's formats. */

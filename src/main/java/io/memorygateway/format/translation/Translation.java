@@ -120,7 +120,8 @@ public final class Translation {
             messages,
             terms.model().ofMistral() ? ToolIds.ofMistral() : target.ids(),
             result -> dropped.add(nameOf(result, caller.shape())));
-    Request named = request.sent(paired, names).limited(terms.maxOutput());
+    Request named =
+        request.sent(paired, names).limited(terms.maxOutput()).without(terms.unsampled(), dropped);
     Effort asked = named.toldEffort();
     Optional<Effort> told = asked == null ? null : terms.refused().get(asked);
     if (terms.reasoning() == Terms.Reasoning.NONE) {

@@ -58,6 +58,8 @@ record AttemptFailure(
      * Status 400 or 422: how much to reason, which translation says in other words, is not taken.
      */
     EFFORT(false),
+    /** Status 400 or 422: how tokens are to be chosen is not taken, and was translated. */
+    SAMPLING(false),
     /** Status 400 or 422: the output limit is above what the model has. */
     OUTPUT_LIMIT(false),
     /** Any status of a refusal: the server's chat template does not take the roles of messages. */

@@ -349,6 +349,7 @@ final class CallAttempts {
     // caller.
     boolean ofGateway =
         failure.reason() == Reason.EFFORT
+            || failure.reason() == Reason.SAMPLING
             || failure.reason() == Reason.OUTPUT_LIMIT
             || failure.reason() == Reason.ROLES
             || failure.reason() == Reason.MISSING_REASONING

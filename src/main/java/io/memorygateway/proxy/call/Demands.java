@@ -2,9 +2,12 @@ package io.memorygateway.proxy.call;
 
 import io.memorygateway.format.call.Roles;
 import io.memorygateway.format.translation.Effort;
+import io.memorygateway.format.translation.Sampling;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param reasoning of each of the model's messages, if only a blank one
  * @param efforts that it does not know, with what it is told in the place of each; empty for
  *     nothing
+ * @param unsampled what it does not take of how tokens are chosen
  * @param mostOutput the most tokens of an answer that it takes a limit of; null if it has refused
  *     none
  */
@@ -21,29 +25,37 @@ record Demands(
     Roles roles,
     boolean reasoning,
     Map<Effort, Optional<Effort>> efforts,
+    Set<Sampling> unsampled,
     @Nullable Long mostOutput) {
   /** As far as is known of a target that has refused nothing. */
-  static final Demands NONE = new Demands(Roles.ANY, false, Map.of(), null);
+  static final Demands NONE = new Demands(Roles.ANY, false, Map.of(), Set.of(), null);
 
   Demands {
     efforts = Map.copyOf(efforts);
+    unsampled = Set.copyOf(unsampled);
   }
 
   Demands with(Roles others) {
-    return new Demands(others, reasoning, efforts, mostOutput);
+    return new Demands(others, reasoning, efforts, unsampled, mostOutput);
   }
 
   Demands withReasoning(boolean demanded) {
-    return new Demands(roles, demanded, efforts, mostOutput);
+    return new Demands(roles, demanded, efforts, unsampled, mostOutput);
   }
 
   Demands with(Effort refused, Optional<Effort> instead) {
     Map<Effort, Optional<Effort>> all = new HashMap<>(efforts);
     all.put(refused, instead);
-    return new Demands(roles, reasoning, all, mostOutput);
+    return new Demands(roles, reasoning, all, unsampled, mostOutput);
+  }
+
+  Demands without(Set<Sampling> refused) {
+    Set<Sampling> all = new HashSet<>(unsampled);
+    all.addAll(refused);
+    return new Demands(roles, reasoning, efforts, all, mostOutput);
   }
 
   Demands withMostOutput(long tokens) {
-    return new Demands(roles, reasoning, efforts, tokens);
+    return new Demands(roles, reasoning, efforts, unsampled, tokens);
   }
 }

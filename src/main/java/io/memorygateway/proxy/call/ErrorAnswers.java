@@ -31,6 +31,9 @@ record ErrorAnswers(
       return Reason.ROLES;
     }
     boolean malformed = status == BAD_REQUEST || status == UNPROCESSABLE;
+    if (malformed && translation != null && UpstreamError.isOfSampling(received)) {
+      return Reason.SAMPLING;
+    }
     if (malformed && translation != null && UpstreamError.isOfEffort(received)) {
       return Reason.EFFORT;
     }

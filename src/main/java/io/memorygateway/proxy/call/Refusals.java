@@ -12,7 +12,7 @@ import java.time.Duration;
  * refuses them once memory has said something else there, and is asked in that thread to leave out
  * those that are not valid any more. And servers refuse roles of messages that their chat templates
  * do not have, answers without the reasoning that led to them, which other models have none of, and
- * efforts that their models do not know.
+ * efforts and temperatures that their models do not take.
  */
 public final class Refusals {
   /** What Anthropic's API calls the ability to be asked that, in a header. */

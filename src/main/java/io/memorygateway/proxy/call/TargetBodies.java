@@ -10,6 +10,7 @@ import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.call.Roles;
 import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.translation.Dropped;
+import io.memorygateway.format.translation.Sampling;
 import io.memorygateway.format.translation.Seal;
 import io.memorygateway.format.translation.Terms;
 import io.memorygateway.format.translation.Translation;
@@ -181,7 +182,7 @@ final class TargetBodies {
               endpoint.format().translator(),
               body,
               terms
-                  .withRefused(demands.of(target).efforts())
+                  .withRefused(demands.of(target).efforts(), demands.of(target).unsampled())
                   .withMostOutput(demands.of(target).mostOutput()),
               call.alias(),
               () -> inputTokens(body),
@@ -296,10 +297,22 @@ final class TargetBodies {
       case EFFORT ->
           demands.changeEffort(
               target, translation, requireNonNull(refused.answer()).member("message"));
+      case SAMPLING -> unsample(target, requireNonNull(refused.answer()));
       case OUTPUT_LIMIT -> lowerOutput(target, requireNonNull(refused.answer()).member("message"));
       case ROLES -> tightenRoles(target);
       default -> false;
     };
+  }
+
+  /**
+   * Leaves out what the target does not take of how tokens are chosen.
+   *
+   * @return false if it was told nothing of what it names
+   */
+  private boolean unsample(Target target, ErrorAnswer refusal) {
+    Set<Sampling> named =
+        Sampling.namedIn(refusal.member("message") + " " + refusal.member("param"));
+    return isOtherwise(target, demands.of(target).without(named));
   }
 
   private UpstreamModel modelOf(Target target) {

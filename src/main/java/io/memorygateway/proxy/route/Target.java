@@ -8,6 +8,7 @@ import io.memorygateway.format.translation.Terms;
 import io.memorygateway.proxy.circuit.Circuit;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +70,7 @@ public final class Target {
         settings.maxTokensMember(),
         settings.reasoning(),
         Map.of(),
+        Set.of(),
         settings.promptCacheKey() ? requireNonNullElse(threadId, "") : null,
         threadId != null);
   }

@@ -116,6 +116,24 @@ public class UpstreamErrorTest {
     assertThat(UpstreamError.isOfEffort("Make an effort.".getBytes(UTF_8))).isFalse();
   }
 
+  /** Anthropic, OpenAI's Responses and Chat, Moonshot. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "`temperature` is deprecated for this model.",
+        "`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
+        "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode.",
+        "Unsupported parameter: 'top_p' is not supported with this model.",
+        "Unsupported value: 'temperature' does not support 0.7 with this model. Only the default"
+            + " (1) value is supported.",
+        "invalid temperature: only 1 is allowed for this model"
+      })
+  void knowsTheWordsForSamplingThatIsNotTaken(String words) {
+    assertThat(UpstreamError.isOfSampling(words.getBytes(UTF_8))).isTrue();
+    assertThat(UpstreamError.isOfSampling("temperature: must be a number".getBytes(UTF_8)))
+        .isFalse();
+  }
+
   @Test
   void dropsTheOtherTopLevelMembers() {
     assertThat(

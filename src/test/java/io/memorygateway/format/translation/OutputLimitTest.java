@@ -11,6 +11,7 @@ import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,6 +45,7 @@ class OutputLimitTest {
                 "max_tokens",
                 Terms.Reasoning.EFFORT,
                 Map.of(),
+                Set.of(),
                 null,
                 false);
         byte[] body =

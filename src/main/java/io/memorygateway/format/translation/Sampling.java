@@ -1,0 +1,52 @@
+package io.memorygateway.format.translation;
+
+import io.memorygateway.format.translation.Request.Shared;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** How tokens are to be chosen, of which models that reason take little. */
+public enum Sampling {
+  TEMPERATURE("temperature"),
+  TOP_P("top_p"),
+  TOP_K("top_k"),
+  /** The second of two of which a model takes one. */
+  TOP_P_BESIDE_TEMPERATURE("top_p");
+
+  /** Words of refusals of both together. */
+  private static final List<String> BOTH = List.of("both", "only one");
+
+  private final String member;
+
+  /**
+   * @param member by the name that formats share
+   */
+  Sampling(String member) {
+    this.member = member;
+  }
+
+  /**
+   * What a refusal names.
+   *
+   * @param words of it
+   */
+  public static Set<Sampling> namedIn(String words) {
+    Set<Sampling> named = EnumSet.noneOf(Sampling.class);
+    for (Sampling each : List.of(TEMPERATURE, TOP_P, TOP_K)) {
+      if (Effort.isWord(each.member, words, 0)) {
+        named.add(each);
+      }
+    }
+    return named.containsAll(List.of(TEMPERATURE, TOP_P)) && BOTH.stream().anyMatch(words::contains)
+        ? EnumSet.of(TOP_P_BESIDE_TEMPERATURE)
+        : named;
+  }
+
+  /** Removes it from the members of a call; returns null if it is not there. */
+  @Nullable Shared removeFrom(Map<String, Shared> members) {
+    boolean other = this == TOP_P_BESIDE_TEMPERATURE && !members.containsKey(TEMPERATURE.member);
+    return other ? null : members.remove(member);
+  }
+}
