@@ -1,6 +1,7 @@
 package io.memorygateway.move;
 
 import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toSet;
 
 import io.memorygateway.budget.Budget;
 import io.memorygateway.budget.BudgetSpan;
@@ -15,7 +16,6 @@ import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,25 +45,16 @@ final class MovedRows {
 
   private final Jdbi jdbi;
   private final IdMoves.Move move;
-  private final Map<Long, Long> threads;
-  private final Map<String, String> hashes;
+  private final MovedThreads threads;
   private final Runnable alive;
 
   /**
-   * @param threads new ids of threads by those before
-   * @param hashes of their names in the request log by those before, in hex
    * @param alive called before each page; its exceptions end the copy
    */
-  MovedRows(
-      Jdbi jdbi,
-      IdMoves.Move move,
-      Map<Long, Long> threads,
-      Map<String, String> hashes,
-      Runnable alive) {
+  MovedRows(Jdbi jdbi, IdMoves.Move move, MovedThreads threads, Runnable alive) {
     this.jdbi = jdbi;
     this.move = move;
-    this.threads = Collections.unmodifiableMap(threads);
-    this.hashes = Collections.unmodifiableMap(hashes);
+    this.threads = threads;
     this.alive = alive;
   }
 
@@ -71,13 +62,19 @@ final class MovedRows {
   private record Page(List<Map<String, @Nullable Object>> rows, boolean last) {}
 
   void copy(MovedTable table) {
-    for (Owners owners : owners(table)) {
-      Page page = new Page(List.of(), false);
-      while (!page.last) {
-        alive.run();
-        page = read(table, owners, page.rows);
-        write(table, page.rows);
-      }
+    if (table.isOfThreads()) {
+      threads.eachIds(ids -> copy(table, new Owners(null, ids)));
+    } else {
+      owners(table).forEach(owners -> copy(table, owners));
+    }
+  }
+
+  private void copy(MovedTable table, Owners owners) {
+    Page page = new Page(List.of(), false);
+    while (!page.last) {
+      alive.run();
+      page = read(table, owners, page.rows);
+      write(table, page.rows);
     }
   }
 
@@ -130,7 +127,7 @@ final class MovedRows {
     if (kind != null) {
       owners.add(new Owners("project", List.of(move.project())));
     }
-    List<Long> ids = new ArrayList<>(table.isOfThreads() ? threads.keySet() : move.keys().keySet());
+    List<Long> ids = List.copyOf(move.keys().keySet());
     for (int i = 0; i < ids.size(); i += OWNERS) {
       owners.add(new Owners(kind, ids.subList(i, Math.min(ids.size(), i + OWNERS))));
     }
@@ -200,8 +197,14 @@ final class MovedRows {
   }
 
   private void write(MovedTable table, List<Map<String, @Nullable Object>> rows) {
+    Map<Long, Long> newIds =
+        threads.newIds(
+            rows.stream()
+                .map(row -> (Long) row.get("thread_id"))
+                .filter(Objects::nonNull)
+                .collect(toSet()));
     List<Map<String, @Nullable Object>> moved =
-        rows.stream().map(row -> moved(table, row)).filter(Objects::nonNull).toList();
+        rows.stream().map(row -> moved(table, row, newIds)).filter(Objects::nonNull).toList();
     if (!moved.isEmpty()) {
       List<String> fixed = new ArrayList<>(table.keys());
       fixed.add(table.owner());
@@ -238,14 +241,13 @@ final class MovedRows {
 
   /** A row as it is in the new home; null if its thread has been deleted. */
   private @Nullable Map<String, @Nullable Object> moved(
-      MovedTable table, Map<String, @Nullable Object> row) {
+      MovedTable table, Map<String, @Nullable Object> row, Map<Long, Long> newIds) {
     Map<String, @Nullable Object> moved = new LinkedHashMap<>(row);
     moved.computeIfPresent("project_id", (name, id) -> move.newProject());
     moved.computeIfPresent("key_id", (name, id) -> move.keys().getOrDefault(id, (Long) id));
-    moved.computeIfPresent("thread_hash", (name, hash) -> newHash((byte[]) hash));
     Object thread = row.get("thread_id");
     if (thread != null) {
-      Long newThread = threads.get(thread);
+      Long newThread = newIds.get(thread);
       if (newThread == null && !table.name().equals("idempotency_keys")) {
         return null;
       }
@@ -290,11 +292,6 @@ final class MovedRows {
     values.put("body_bytes", 0);
     values.put("message_seqs", null);
     return values;
-  }
-
-  private byte[] newHash(byte[] hash) {
-    String hex = HexFormat.of().formatHex(hash);
-    return HexFormat.of().parseHex(hashes.getOrDefault(hex, hex));
   }
 
   /** How its span is written is not stored: it is found out by the id that the row has. */

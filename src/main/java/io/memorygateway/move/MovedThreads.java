@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.Query;
@@ -25,13 +26,12 @@ import org.jdbi.v3.core.statement.Query;
  */
 final class MovedThreads {
   private static final int PAGE = 200;
+  private static final int CALLS = 1000;
 
   private final Jdbi jdbi;
   private final Ids ids;
   private final IdMoves.Move move;
   private final Runnable alive;
-  private final Map<Long, Long> newIds = new HashMap<>();
-  private final Map<String, String> newHashes = new HashMap<>();
 
   /**
    * @param alive called before each page; its exceptions end the work
@@ -41,18 +41,6 @@ final class MovedThreads {
     this.ids = new Ids(Transactions.ofOperators(jdbi));
     this.move = move;
     this.alive = alive;
-  }
-
-  /** New ids of threads by those before. */
-  Map<Long, Long> newIds() {
-    return newIds;
-  }
-
-  /**
-   * What the request log has of their names, by what it has in the old home: it has the project.
-   */
-  Map<String, String> newHashes() {
-    return newHashes;
   }
 
   /** A thread by the id that clients see. */
@@ -78,36 +66,77 @@ final class MovedThreads {
           try (Handle handle = jdbi.open()) {
             handle.useTransaction(same -> take(same, heads, first));
           }
-          Map<String, Long> there = there(heads);
-          for (Named head : heads) {
-            Long id = there.get(head.name);
-            if (id == null) {
-              // Deleted by hand, but for its head.
-              continue;
-            }
-            newIds.put(head.id, id);
-            newHashes.put(
-                LoggedCall.hash(move.project(), head.name),
-                LoggedCall.hash(move.newProject(), head.name));
-          }
         });
   }
 
-  private interface Pages {
-    void page(List<Named> heads);
+  /** Gives the ids of all threads in the old home, some at a time. */
+  void eachIds(Consumer<List<Long>> page) {
+    each(heads -> page.accept(heads.stream().map(Named::id).toList()));
   }
 
-  private void each(Pages pages) {
+  private void each(Consumer<List<Named>> page) {
     String after = "";
     List<Named> heads;
     do {
       alive.run();
       heads = heads(after);
       if (!heads.isEmpty()) {
-        pages.page(heads);
+        page.accept(heads);
         after = heads.get(heads.size() - 1).name;
       }
     } while (heads.size() == PAGE);
+  }
+
+  /** New ids of some threads by those before; without those that have been deleted. */
+  Map<Long, Long> newIds(Collection<Long> ids) {
+    if (ids.isEmpty()) {
+      return Map.of();
+    }
+    List<Named> heads =
+        jdbi.withHandle(
+            handle ->
+                named(
+                    handle
+                        .createQuery(
+                            "SELECT thread_id, public_id FROM thread_heads WHERE thread_id IN (<ids>)")
+                        .bindList("ids", ids)));
+    Map<Long, Long> newIds = new HashMap<>();
+    if (!heads.isEmpty()) {
+      Map<String, Long> there = there(heads);
+      heads.forEach(head -> newIds.computeIfAbsent(head.id, id -> there.get(head.name)));
+    }
+    return newIds;
+  }
+
+  /** Gives calls in the request log of the new home the hashes that their threads have there. */
+  void renameCalls() {
+    each(
+        heads -> {
+          int changed = CALLS;
+          while (changed == CALLS) {
+            alive.run();
+            changed = jdbi.withHandle(handle -> renameCalls(handle, heads));
+          }
+        });
+  }
+
+  private int renameCalls(Handle handle, List<Named> heads) {
+    String hashes = heads.stream().map(head -> hash(move.project(), head)).collect(joining(","));
+    String renamed =
+        heads.stream()
+            .map(
+                head ->
+                    " WHEN %s THEN %s"
+                        .formatted(hash(move.project(), head), hash(move.newProject(), head)))
+            .collect(joining());
+    return handle.execute(
+        "UPDATE request_log SET thread_hash = CASE thread_hash%s END WHERE project_id = ? AND thread_hash IN (%s) LIMIT %d"
+            .formatted(renamed, hashes, CALLS),
+        move.newProject());
+  }
+
+  private static String hash(long project, Named head) {
+    return "x'" + LoggedCall.hash(project, head.name) + "'";
   }
 
   private List<Named> heads(String after) {

@@ -121,7 +121,7 @@ public final class ProjectMoveTask implements RecordedTask {
 
   private void move(Project project, Move move, Alive alive, Act act) {
     MovedThreads threads = new MovedThreads(jdbi, move, alive);
-    MovedRows rows = new MovedRows(jdbi, move, threads.newIds(), threads.newHashes(), alive);
+    MovedRows rows = new MovedRows(jdbi, move, threads, alive);
     Step step = move.step();
     if (step == Step.CLOSED) {
       awaitEndOfCalls(move, alive);
@@ -131,6 +131,7 @@ public final class ProjectMoveTask implements RecordedTask {
     if (step == Step.COPYING) {
       threads.take();
       MovedTable.ALL.forEach(rows::copy);
+      threads.renameCalls();
       MovedTable.LAST.forEach(rows::copy);
       threads.count();
       moves.rename(move, project, act);
