@@ -8,6 +8,7 @@ import io.memorygateway.format.align.NormalForm;
 import io.memorygateway.format.answer.AnswerAssembler;
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.format.answer.AnswerSummaryReader;
+import io.memorygateway.format.answer.RefusalWords;
 import io.memorygateway.format.answer.UpstreamError;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.ForeignObservations;
@@ -124,7 +125,7 @@ class LinearFormatTest {
             byte[] bytes = json.getBytes(UTF_8);
             format.answer(bytes);
             UpstreamError.rewrite(500, bytes, List.of("0aA/0aA/0aA"));
-            UpstreamError.isForeignReasoning(bytes);
+            new RefusalWords(bytes).isForeignReasoning();
             new AnswerSummaryReader().read(bytes);
           }
         });

@@ -2,7 +2,7 @@ package io.memorygateway.format.chat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.memorygateway.format.answer.UpstreamError;
+import io.memorygateway.format.answer.RefusalWords;
 import io.memorygateway.format.translation.Fault;
 import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
@@ -23,7 +23,7 @@ final class ChatErrors {
     if (message.isEmpty()) {
       message = "The upstream answered with an error.";
     }
-    boolean tooLong = UpstreamError.isContextLength(error.rawBytes());
+    boolean tooLong = new RefusalWords(error.rawBytes()).isContextLength();
     return new Fault(tooLong ? 400 : status(error, type), type, message, code(error), tooLong);
   }
 

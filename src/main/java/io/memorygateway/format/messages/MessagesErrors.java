@@ -1,6 +1,6 @@
 package io.memorygateway.format.messages;
 
-import io.memorygateway.format.answer.UpstreamError;
+import io.memorygateway.format.answer.RefusalWords;
 import io.memorygateway.format.translation.Fault;
 import io.memorygateway.format.translation.TokenCounts;
 import io.memorygateway.json.JsonObject;
@@ -88,7 +88,7 @@ final class MessagesErrors {
     for (String member : List.of("message", "detail", "error")) {
       message = message.isEmpty() ? said.text(member) : message;
     }
-    boolean tooLong = UpstreamError.isContextLength(data.rawBytes());
+    boolean tooLong = new RefusalWords(data.rawBytes()).isContextLength();
     return new Fault(
         tooLong ? 400 : STATUSES.getOrDefault(type, 502),
         type.equals("error") ? "" : type,

@@ -2,7 +2,7 @@ package io.memorygateway.format.responses;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.memorygateway.format.answer.UpstreamError;
+import io.memorygateway.format.answer.RefusalWords;
 import io.memorygateway.format.translation.Fault;
 import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
@@ -24,7 +24,7 @@ final class ResponsesFaults {
     String type = said.text("type").equals("error") ? "" : said.text("type");
     String code = said.string("code");
     boolean tooLong =
-        Fault.TOO_LONG.equals(code) || UpstreamError.isContextLength(message.getBytes(UTF_8));
+        Fault.TOO_LONG.equals(code) || new RefusalWords(message.getBytes(UTF_8)).isContextLength();
     return new Fault(
         tooLong ? 400 : status(code == null ? type : code),
         type,

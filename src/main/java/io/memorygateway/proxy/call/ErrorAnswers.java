@@ -1,5 +1,6 @@
 package io.memorygateway.proxy.call;
 
+import io.memorygateway.format.answer.RefusalWords;
 import io.memorygateway.format.answer.UpstreamError;
 import io.memorygateway.format.translation.Fault;
 import io.memorygateway.format.translation.Translation;
@@ -24,41 +25,40 @@ record ErrorAnswers(
 
   /** Why an attempt failed that was answered by an error, as far as the call is the cause. */
   Reason reason(int status, byte[] received, boolean hasAlternative) {
-    if (hasAlternative && isTooLong(status, received)) {
+    RefusalWords words = new RefusalWords(received);
+    if (hasAlternative && isTooLong(status, words)) {
       return Reason.CONTEXT_LENGTH;
     }
-    if (rolesMayChange && UpstreamError.isOfRoles(received)) {
+    if (rolesMayChange && words.isOfRoles()) {
       return Reason.ROLES;
     }
     boolean malformed = status == BAD_REQUEST || status == UNPROCESSABLE;
-    if (malformed && translation != null && UpstreamError.isOfSampling(received)) {
+    if (malformed && translation != null && words.isOfSampling()) {
       return Reason.SAMPLING;
     }
-    if (malformed && translation != null && UpstreamError.isOfEffort(received)) {
+    if (malformed && translation != null && words.isOfEffort()) {
       return Reason.EFFORT;
     }
-    if (malformed && translation == null && UpstreamError.isBoundThought(received)) {
+    if (malformed && translation == null && words.isBoundThought()) {
       return Reason.BOUND_THOUGHT;
     }
-    if (malformed && UpstreamError.isOfMissingReasoning(received)) {
+    if (malformed && words.isOfMissingReasoning()) {
       return Reason.MISSING_REASONING;
     }
     // OpenAI's API says 404 of an item that it does not have.
-    if ((malformed || status == 404) && UpstreamError.isForeignReasoning(received)) {
+    if ((malformed || status == 404) && words.isForeignReasoning()) {
       return Reason.FOREIGN_REASONING;
     }
-    return malformed && UpstreamError.isOfOutputLimit(received)
-        ? Reason.OUTPUT_LIMIT
-        : Reason.REFUSED;
+    return malformed && words.isOfOutputLimit() ? Reason.OUTPUT_LIMIT : Reason.REFUSED;
   }
 
   /** Whether an error says that the call is too long; of servers of other formats in any status. */
-  private boolean isTooLong(int status, byte[] received) {
+  private boolean isTooLong(int status, RefusalWords words) {
     boolean ofCall =
         translation == null
             ? status == BAD_REQUEST || status == 413
             : status != 401 && status != 403 && status != 429;
-    return ofCall && UpstreamError.isContextLength(received);
+    return ofCall && words.isContextLength();
   }
 
   /** An error as it was received, as the caller is told it. */
@@ -68,7 +68,11 @@ record ErrorAnswers(
         ? new ErrorAnswer(status, envelope, headers, request.secret())
         : of(
             translation,
-            Fault.of(status, envelope, isTooLong(status, received), translation::inputTokens),
+            Fault.of(
+                status,
+                envelope,
+                isTooLong(status, new RefusalWords(received)),
+                translation::inputTokens),
             headers);
   }
 

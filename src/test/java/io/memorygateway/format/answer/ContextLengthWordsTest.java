@@ -73,7 +73,8 @@ class ContextLengthWordsTest {
         "Total tokens of image and text exceed max message tokens."
       })
   void areKnown(String words) {
-    assertThat(UpstreamError.isContextLength(("{\"error\":\"" + words + "\"}").getBytes(UTF_8)))
+    assertThat(
+            new RefusalWords(("{\"error\":\"" + words + "\"}").getBytes(UTF_8)).isContextLength())
         .isTrue();
   }
 
@@ -95,7 +96,7 @@ class ContextLengthWordsTest {
             "The maximum tokens you requested exceeds the model limit of 8192.",
             "The name of the tool exceeds the maximum length of 64.")) {
       byte[] error = ("{\"error\":\"" + words + "\"}").getBytes(UTF_8);
-      assertThat(UpstreamError.isContextLength(error)).isFalse();
+      assertThat(new RefusalWords(error).isContextLength()).isFalse();
     }
   }
 }

@@ -34,7 +34,7 @@ class RefusedLimitTest {
             + " Please request fewer output tokens. | 32768"
       })
   void tellTheMost(String words, long most) {
-    assertThat(UpstreamError.isOfOutputLimit(error(words))).isTrue();
+    assertThat(new RefusalWords(error(words)).isOfOutputLimit()).isTrue();
     assertThat(RefusedLimit.most(words, 100_000)).isEqualTo(most);
   }
 
@@ -51,7 +51,7 @@ class RefusedLimitTest {
                 + " context length is 32768 tokens and your request has 5000 input tokens (30000 >"
                 + " 32768 - 5000).",
             "The name of a tool has at most 64 characters.")) {
-      assertThat(UpstreamError.isOfOutputLimit(error(words))).as(words).isFalse();
+      assertThat(new RefusalWords(error(words)).isOfOutputLimit()).as(words).isFalse();
     }
   }
 

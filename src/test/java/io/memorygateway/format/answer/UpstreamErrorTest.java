@@ -94,9 +94,10 @@ public class UpstreamErrorTest {
   void knowsTheWordsForAContextThatIsTooLong() {
     for (String words : TOO_LONG) {
       String body = "{\"error\":{\"message\":\"" + words + "\"}}";
-      assertThat(UpstreamError.isContextLength(body.getBytes(UTF_8))).as(words).isTrue();
+      assertThat(new RefusalWords(body.getBytes(UTF_8)).isContextLength()).as(words).isTrue();
     }
-    assertThat(UpstreamError.isContextLength("{\"error\":\"too many requests\"}".getBytes(UTF_8)))
+    assertThat(
+            new RefusalWords("{\"error\":\"too many requests\"}".getBytes(UTF_8)).isContextLength())
         .isFalse();
   }
 
@@ -112,8 +113,8 @@ public class UpstreamErrorTest {
         "adaptive thinking is not supported on this model"
       })
   void knowsTheWordsForAnEffortThatIsNotTaken(String words) {
-    assertThat(UpstreamError.isOfEffort(words.getBytes(UTF_8))).isTrue();
-    assertThat(UpstreamError.isOfEffort("Make an effort.".getBytes(UTF_8))).isFalse();
+    assertThat(new RefusalWords(words.getBytes(UTF_8)).isOfEffort()).isTrue();
+    assertThat(new RefusalWords("Make an effort.".getBytes(UTF_8)).isOfEffort()).isFalse();
   }
 
   /** Anthropic, OpenAI's Responses and Chat, Moonshot. */
@@ -129,8 +130,8 @@ public class UpstreamErrorTest {
         "invalid temperature: only 1 is allowed for this model"
       })
   void knowsTheWordsForSamplingThatIsNotTaken(String words) {
-    assertThat(UpstreamError.isOfSampling(words.getBytes(UTF_8))).isTrue();
-    assertThat(UpstreamError.isOfSampling("temperature: must be a number".getBytes(UTF_8)))
+    assertThat(new RefusalWords(words.getBytes(UTF_8)).isOfSampling()).isTrue();
+    assertThat(new RefusalWords("temperature: must be a number".getBytes(UTF_8)).isOfSampling())
         .isFalse();
   }
 
@@ -294,7 +295,7 @@ public class UpstreamErrorTest {
         "messages.1.content.0: Invalid `data` in `redacted_thinking` block"
       })
   void reasoningOfAnotherModelIsRecognized(String message) {
-    assertThat(UpstreamError.isForeignReasoning(message.getBytes(UTF_8))).isTrue();
+    assertThat(new RefusalWords(message.getBytes(UTF_8)).isForeignReasoning()).isTrue();
   }
 
   @ParameterizedTest
@@ -308,7 +309,7 @@ public class UpstreamErrorTest {
         "reasoning.effort"
       })
   void otherErrorsAreNotOfReasoning(String message) {
-    assertThat(UpstreamError.isForeignReasoning(message.getBytes(UTF_8))).isFalse();
+    assertThat(new RefusalWords(message.getBytes(UTF_8)).isForeignReasoning()).isFalse();
   }
 
   /** Of DeepSeek and Moonshot. */
@@ -320,11 +321,11 @@ public class UpstreamErrorTest {
             "The `content[].thinking` in the thinking mode must be passed back to the API.",
             "thinking is enabled but reasoning_content is missing in assistant tool call message at"
                 + " index 2")) {
-      assertThat(UpstreamError.isOfMissingReasoning(message.getBytes(UTF_8))).isTrue();
+      assertThat(new RefusalWords(message.getBytes(UTF_8)).isOfMissingReasoning()).isTrue();
     }
     for (String message :
         List.of("Unknown parameter: reasoning_content", "tool results must be passed back")) {
-      assertThat(UpstreamError.isOfMissingReasoning(message.getBytes(UTF_8))).isFalse();
+      assertThat(new RefusalWords(message.getBytes(UTF_8)).isOfMissingReasoning()).isFalse();
     }
   }
 
@@ -338,7 +339,7 @@ public class UpstreamErrorTest {
         "Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9."
       })
   void refusedRolesAreTold(String message) {
-    assertThat(UpstreamError.isOfRoles(message.getBytes(UTF_8))).isTrue();
-    assertThat(UpstreamError.isOfRoles("No user role.".getBytes(UTF_8))).isFalse();
+    assertThat(new RefusalWords(message.getBytes(UTF_8)).isOfRoles()).isTrue();
+    assertThat(new RefusalWords("No user role.".getBytes(UTF_8)).isOfRoles()).isFalse();
   }
 }
