@@ -1,11 +1,12 @@
 package io.memorygateway.proxy.call;
 
+import com.google.common.collect.Sets;
 import io.memorygateway.format.call.Roles;
 import io.memorygateway.format.translation.Effort;
 import io.memorygateway.format.translation.Sampling;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -50,12 +51,27 @@ record Demands(
   }
 
   Demands without(Set<Sampling> refused) {
-    Set<Sampling> all = new HashSet<>(unsampled);
-    all.addAll(refused);
-    return new Demands(roles, reasoning, efforts, all, mostOutput);
+    return new Demands(roles, reasoning, efforts, Sets.union(unsampled, refused), mostOutput);
   }
 
   Demands withMostOutput(long tokens) {
     return new Demands(roles, reasoning, efforts, unsampled, tokens);
+  }
+
+  /** These, and all that a call has shown otherwise than it was known before it. */
+  Demands with(Demands before, Demands shown) {
+    Map<Effort, Optional<Effort>> all = new HashMap<>(efforts);
+    shown.efforts.forEach(
+        (refused, instead) -> {
+          if (!instead.equals(before.efforts.get(refused))) {
+            all.put(refused, instead);
+          }
+        });
+    return new Demands(
+        shown.roles == before.roles || shown.roles.compareTo(roles) < 0 ? roles : shown.roles,
+        shown.reasoning == before.reasoning ? reasoning : shown.reasoning,
+        all,
+        Sets.union(unsampled, shown.unsampled),
+        Objects.equals(shown.mostOutput, before.mostOutput) ? mostOutput : shown.mostOutput);
   }
 }

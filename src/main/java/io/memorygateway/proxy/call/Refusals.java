@@ -48,8 +48,18 @@ public final class Refusals {
     return known == null ? Demands.NONE : known;
   }
 
-  void note(long projectId, String model, Demands shown) {
-    demands.put(projectId + "/" + model, shown);
+  /**
+   * Notes what a call has shown of a model's server, beside what others have shown meanwhile.
+   *
+   * @param before what was known when the call began
+   */
+  void note(long projectId, String model, Demands before, Demands shown) {
+    if (!shown.equals(before)) {
+      Demands unused =
+          demands
+              .asMap()
+              .merge(projectId + "/" + model, shown, (known, own) -> known.with(before, own));
+    }
   }
 
   private static String key(long projectId, String threadId, String model) {

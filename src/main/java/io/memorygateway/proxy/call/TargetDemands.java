@@ -71,7 +71,8 @@ final class TargetDemands {
   void answered(Target target) {
     Demands shown = tried.get(target);
     if (shown != null && !unsure.contains(target)) {
-      refusals.note(projectId, target.name(), shown);
+      Demands before = known.getOrDefault(target, Demands.NONE);
+      refusals.note(projectId, target.name(), before, shown);
     }
   }
 }
