@@ -34,10 +34,16 @@ final class MessagesWriter {
   /**
    * A block of a message.
    *
+   * @param thought whether it is the model's reasoning
    * @param text of one that may end a prefill; null if that is no matter
    * @param fresh whether it is of a new message of the caller
    */
-  private record Block(String json, boolean result, @Nullable String text, boolean fresh) {
+  private record Block(
+      String json, boolean result, boolean thought, @Nullable String text, boolean fresh) {
+    static Block ofText(String json, @Nullable String text, boolean fresh) {
+      return new Block(json, false, false, text, fresh);
+    }
+
     boolean isMarkable() {
       JsonValue block = JsonValue.of(json);
       String type = block.text("type");
@@ -46,12 +52,8 @@ final class MessagesWriter {
           && !(type.equals("text") && block.text("text").isBlank());
     }
 
-    boolean isThought() {
-      return JsonValue.of(json).text("type").endsWith("thinking");
-    }
-
     Block marked(String mark) {
-      return new Block(CacheMarks.marked(json, mark), result, text, fresh);
+      return new Block(CacheMarks.marked(json, mark), result, thought, text, fresh);
     }
   }
 
@@ -92,7 +94,7 @@ final class MessagesWriter {
       return !fresh
           && role.equals("assistant")
           && !blocks.isEmpty()
-          && blocks.get(blocks.size() - 1).isThought();
+          && blocks.get(blocks.size() - 1).thought;
     }
 
     /** Number of blocks; a string is one. */
@@ -314,7 +316,7 @@ final class MessagesWriter {
       Block end = blocks.get(blocks.size() - 1);
       if (end.text != null && !end.text.equals(end.text.stripTrailing())) {
         String text = Part.textPart("text", JsonWriter.quote(end.text.stripTrailing()));
-        blocks.set(blocks.size() - 1, new Block(text, false, null, false));
+        blocks.set(blocks.size() - 1, Block.ofText(text, null, false));
       }
     }
     MessageWriters.addMessage(
@@ -327,13 +329,18 @@ final class MessagesWriter {
   private static List<Block> verbatimBlocks(@Nullable JsonValue content) {
     List<Block> blocks = new ArrayList<>();
     if (content != null && content.isString()) {
-      blocks.add(new Block(Part.textPart("text", content.raw()), false, null, true));
+      blocks.add(Block.ofText(Part.textPart("text", content.raw()), null, true));
     } else if (content != null) {
       for (JsonValue item : content.items()) {
-        blocks.add(new Block(item.raw(), item.text("type").equals("tool_result"), null, true));
+        String type = item.text("type");
+        blocks.add(new Block(item.raw(), type.equals("tool_result"), isThought(type), null, true));
       }
     }
     return blocks;
+  }
+
+  private static boolean isThought(String type) {
+    return type.endsWith("thinking");
   }
 
   private List<Block> blocks(List<Part> parts) {
@@ -342,13 +349,14 @@ final class MessagesWriter {
       String json = ofParts.block(part);
       if (json != null) {
         String text = part instanceof Part.Text textPart ? textPart.text() : null;
-        blocks.add(new Block(json, part instanceof Part.ToolResult, text, false));
+        boolean thought = isThought(part.source().text("type"));
+        blocks.add(new Block(json, part instanceof Part.ToolResult, thought, text, false));
       }
     }
     String standIn = blocks.isEmpty() ? MessageWriters.standIn(parts) : null;
     if (standIn != null) {
       String json = Part.textPart("text", JsonWriter.quote(standIn));
-      blocks.add(new Block(json, false, standIn, false));
+      blocks.add(Block.ofText(json, standIn, false));
     }
     boolean onlyThoughts = parts.stream().allMatch(part -> part instanceof Part.Reasoning);
     return onlyThoughts ? List.of() : blocks;
