@@ -78,7 +78,7 @@ class ArchitectureTest {
       format.align     -> json format.content
       format.call      -> json format.content format.align
       format.translation -> figures json format.content sse format.call
-      format           -> format.content sse format.answer format.call format.translation
+      format           -> json format.content sse format.answer format.call format.translation
       format.messages  -> figures json format.content sse format.answer format.call format.translation format
       format.chat      -> figures json format.content sse format.answer format.call format.translation format
       format.responses -> figures json format.content sse format.answer format.call format.translation format

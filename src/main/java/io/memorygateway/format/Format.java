@@ -7,6 +7,7 @@ import io.memorygateway.format.answer.Completion;
 import io.memorygateway.format.answer.MalformedAnswerException;
 import io.memorygateway.format.answer.StartEvent;
 import io.memorygateway.format.answer.WholeAnswer;
+import io.memorygateway.format.call.CallEntry;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.MemoryContext;
@@ -17,6 +18,7 @@ import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.translation.Translator;
+import io.memorygateway.json.JsonValue;
 import io.memorygateway.sse.SseEvent;
 import java.util.List;
 import java.util.Map;
@@ -86,6 +88,13 @@ public interface Format {
    * @throws java.util.concurrent.CancellationException if the thread is interrupted meanwhile
    */
   Conversation read(RequestBody body) throws MalformedBodyException;
+
+  /**
+   * The messages of a call in order, those of the system among them; see {@link #read}.
+   *
+   * @param root the body
+   */
+  List<CallEntry> entries(JsonValue root) throws MalformedBodyException;
 
   /**
    * The body as {@link #prepare} returns it, with memory in it (contract §7): the caller's system

@@ -57,10 +57,11 @@ public record LoggedCall(
 
   /** What its budgets are charged with; null if none covers it. */
   @Nullable Charge charge() {
-    Charge.Pass used = used("", figures.values());
-    return covered == null
-        ? null
-        : new Charge(covered, used.tokens(), used.cost(), passes(figures.values()));
+    if (covered == null) {
+      return null;
+    }
+    Charge.Pass used = used(covered.target(), figures.values());
+    return new Charge(covered, used.tokens(), used.cost(), passes(figures.values()));
   }
 
   /** What passes beside the answer did use, whose models are named as targets are. */

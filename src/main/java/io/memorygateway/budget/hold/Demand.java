@@ -92,7 +92,7 @@ public record Demand(
 
   /** Those of the offers of a call, or of a route, that a budget is of. */
   static List<Offer> covered(Budget budget, @Nullable String route, List<Offer> offers) {
-    if (route != null && matches(budget, route)) {
+    if (budget.models().isEmpty() || (route != null && matches(budget, route))) {
       return offers;
     }
     return offers.stream().filter(offer -> matches(budget, offer.target)).toList();

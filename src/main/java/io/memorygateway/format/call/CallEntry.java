@@ -10,43 +10,89 @@ import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A message of a call with its JSON in the body; one of the system, if {@code message} is null. */
-public record CallEntry(JsonValue json, @Nullable StoredMessage message) {
-
+/** A message of a call, of the system or of the conversation, with its JSON in the body. */
+public final class CallEntry {
   private static final List<String> IDS = List.of("id", "call_id", "tool_call_id", "tool_use_id");
+
+  private final JsonValue json;
+  private final String role;
+  private final @Nullable JsonValue content;
+
+  /** Made when it is first needed: who only counts the call needs none. */
+  private @Nullable StoredMessage message;
+
+  /**
+   * A message of the conversation.
+   *
+   * @param content as it is stored
+   */
+  public CallEntry(JsonValue json, String role, JsonValue content) {
+    this.json = json;
+    this.role = role;
+    this.content = content;
+  }
+
+  private CallEntry(JsonValue json) {
+    this.json = json;
+    this.role = "system";
+    this.content = null;
+  }
+
+  /** A message of the system. */
+  public static CallEntry ofSystem(JsonValue json) {
+    return new CallEntry(json);
+  }
+
+  JsonValue json() {
+    return json;
+  }
+
+  /** Its content as it is stored; null if it is of the system. */
+  public @Nullable JsonValue content() {
+    return content;
+  }
+
+  /** The message as it is stored; null if it is of the system. */
+  @Nullable StoredMessage message() {
+    StoredMessage made = message;
+    if (made == null && content != null) {
+      made = StoredMessage.of(role, content);
+      message = made;
+    }
+    return made;
+  }
 
   /**
    * The rest of a message of which the thread has the first parts.
    *
    * @param known number of those parts that are not empty
    */
-  static CallEntry without(StoredMessage message, int known, JsonValue json) {
+  CallEntry without(int known) {
     JsonValue parts = json.get("content");
-    if (known == 0 || parts == null || !parts.isArray()) {
-      return new CallEntry(json, message);
+    StoredMessage whole = message();
+    if (known == 0 || whole == null || parts == null || !parts.isArray()) {
+      return this;
     }
     int said = 0;
     int from = 0;
     while (said < known && from < parts.items().size()) {
       String part = "[" + parts.items().get(from++).raw() + "]";
-      said += NormalForm.of(new StoredMessage(message.role(), part, message.type())).size();
+      said += NormalForm.of(new StoredMessage(role, part, whole.type())).size();
     }
     StringJoiner rest = new StringJoiner(",", "[", "]");
     parts.items().subList(from, parts.items().size()).forEach(part -> rest.add(part.raw()));
     JsonValue cut = json.with("content", rest.toString());
-    JsonValue held = JsonValue.of(message.content());
+    JsonValue held = JsonValue.of(whole.content());
     String stored = held.isArray() ? rest.toString() : held.with("content", rest.toString()).raw();
-    return new CallEntry(cut, StoredMessage.of(message.role(), stored));
+    return new CallEntry(cut, role, JsonValue.of(stored));
   }
 
   /** The message with the thread's ids in the place of the client's own. */
   CallEntry renamed(Map<String, String> ids) {
-    JsonValue changed = message == null ? json : renamed(json, ids);
-    return message == null || changed == json
+    JsonValue changed = content == null ? json : renamed(json, ids);
+    return content == null || changed == json
         ? this
-        : new CallEntry(
-            changed,
-            StoredMessage.of(message.role(), renamed(JsonValue.of(message.content()), ids)));
+        : new CallEntry(changed, role, renamed(content, ids));
   }
 
   private static JsonValue renamed(JsonValue json, Map<String, String> ids) {

@@ -25,7 +25,7 @@ public final class CallMembers {
    * What the provider may read and write beside the answer: an advisor reads all that the call has
    * come to, and the model then reads it again with the advice; a compaction reads the input.
    *
-   * @param members of the call
+   * @param members of the call, read whole
    * @param input tokens at most, as is the output
    * @param assumed output of a pass without a limit
    */
@@ -42,7 +42,7 @@ public final class CallMembers {
       }
     }
     JsonValue management = members.get("context_management");
-    JsonValue edits = management == null ? null : JsonValue.of(management.raw()).get("edits");
+    JsonValue edits = management == null ? null : management.get("edits");
     for (JsonValue edit : items(edits)) {
       if (edit.text("type").startsWith("compact")) {
         read += input;
@@ -57,9 +57,9 @@ public final class CallMembers {
     return type.contains("advisor");
   }
 
-  /** The items of a list, also if it is read no further than to its beginning. */
+  /** The items of a list; none of anything else. */
   public static List<JsonValue> items(@Nullable JsonValue list) {
-    return list == null || !list.isArray() ? List.of() : JsonValue.of(list.raw()).items();
+    return list == null ? List.of() : list.items();
   }
 
   /**

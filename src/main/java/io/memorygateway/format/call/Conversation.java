@@ -111,7 +111,7 @@ public final class Conversation {
   public Conversation(
       RequestBody body, JsonValue root, List<CallEntry> entries, boolean upstreamHoldsHistory) {
     int length = 0;
-    while (length < entries.size() && entries.get(length).message() == null) {
+    while (length < entries.size() && entries.get(length).content() == null) {
       length++;
     }
     this.body = body;
@@ -137,8 +137,9 @@ public final class Conversation {
   public List<StoredMessage> messages() {
     List<StoredMessage> messages = new ArrayList<>();
     for (CallEntry entry : tail) {
-      if (entry.message() != null) {
-        messages.add(entry.message());
+      StoredMessage message = entry.message();
+      if (message != null) {
+        messages.add(message);
       }
     }
     return messages;
@@ -174,7 +175,7 @@ public final class Conversation {
     List<List<CallEntry>> groups = new ArrayList<>(List.of(new ArrayList<>()));
     for (CallEntry entry : tail) {
       groups.get(groups.size() - 1).add(entry);
-      if (entry.message() != null) {
+      if (entry.content() != null) {
         groups.add(new ArrayList<>());
       }
     }
@@ -187,9 +188,10 @@ public final class Conversation {
   private List<NormalForm> forms() {
     List<NormalForm> forms = new ArrayList<>();
     for (CallEntry entry : tail) {
-      if (entry.message() != null) {
+      StoredMessage message = entry.message();
+      if (message != null) {
         Cancellation.check();
-        forms.add(NormalForm.of(entry.message()));
+        forms.add(NormalForm.of(message));
       }
     }
     return forms;
@@ -230,7 +232,7 @@ public final class Conversation {
     List<CallEntry> rest = new ArrayList<>();
     int index = 0;
     for (CallEntry entry : tail) {
-      if (entry.message() == null) {
+      if (entry.content() == null) {
         if (index <= alignment.newFrom()) {
           amongKnown.add(new Placed(entry, index == 0 ? -1 : positions[index - 1]));
         } else {
@@ -238,7 +240,7 @@ public final class Conversation {
         }
       } else {
         if (index == alignment.newFrom()) {
-          rest.add(CallEntry.without(entry.message(), alignment.knownParts(), entry.json()));
+          rest.add(entry.without(alignment.knownParts()));
         } else if (index > alignment.newFrom()) {
           rest.add(entry);
         } else if (between.contains(index)) {
@@ -298,16 +300,21 @@ public final class Conversation {
 
   /** The texts of the caller's system prompt, joined. */
   public String systemPrompt() {
+    Stream<CallEntry> amongKnown = placed.stream().map(Placed::entry);
+    List<CallEntry> all =
+        Stream.of(head.stream(), tail.stream(), amongKnown).flatMap(each -> each).toList();
+    return systemPrompt(root, all);
+  }
+
+  /** The same of the messages of a call. */
+  public static String systemPrompt(JsonValue root, List<CallEntry> entries) {
     StringBuilder prompt = new StringBuilder();
     for (String member : List.of("system", "instructions")) {
       addText(root.get(member), prompt);
     }
-    List<CallEntry> amongKnown = placed.stream().map(Placed::entry).toList();
-    for (List<CallEntry> entries : List.of(head, tail, amongKnown)) {
-      for (CallEntry entry : entries) {
-        if (entry.message() == null) {
-          addText(entry.json().get("content"), prompt);
-        }
+    for (CallEntry entry : entries) {
+      if (entry.content() == null) {
+        addText(entry.json().get("content"), prompt);
       }
     }
     return prompt.toString();
@@ -390,6 +397,9 @@ public final class Conversation {
       throw new MalformedBodyException("Each message must be an object with a role.");
     }
     boolean system = role.equals("system") || role.equals("developer");
-    return new CallEntry(message, system ? null : StoredMessage.ofMessage(message, endpoint));
+    return system
+        ? CallEntry.ofSystem(message)
+        : new CallEntry(
+            message, StoredMessage.roleOf(message), StoredMessage.contentOf(message, endpoint));
   }
 }

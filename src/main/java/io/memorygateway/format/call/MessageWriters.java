@@ -117,7 +117,7 @@ public final class MessageWriters {
     }
     List<Utterance> all = new ArrayList<>(utterances.subList(0, at));
     unplaced.stream()
-        .filter(message -> message.entry().message() == null)
+        .filter(message -> message.entry().content() == null)
         .forEach(message -> all.add(utterance(message.entry())));
     all.addAll(utterances.subList(at, utterances.size()));
     return all;

@@ -108,11 +108,16 @@ public final class ChatFormat implements Format {
   @Override
   public Conversation read(RequestBody body) throws MalformedBodyException {
     JsonValue root = Conversation.tree(body);
+    return new Conversation(body, root, entries(root), false);
+  }
+
+  @Override
+  public List<CallEntry> entries(JsonValue root) throws MalformedBodyException {
     List<CallEntry> entries = new ArrayList<>();
     for (JsonValue message : Conversation.messagesOf(root).items()) {
       entries.add(Conversation.entry(message, Shape.CHAT));
     }
-    return new Conversation(body, root, entries, false);
+    return entries;
   }
 
   @Override

@@ -60,9 +60,16 @@ public sealed interface MessagePiece {
    * @param content as in {@link StoredMessage}
    */
   static List<MessagePiece> of(String content) {
-    return ValueCount.of(content.getBytes(UTF_8)) > MAX_VALUES
+    return content.length() > MAX_VALUES && ValueCount.of(content.getBytes(UTF_8)) > MAX_VALUES
         ? List.of(new Other(content))
         : of(PartReader.read(JsonValue.of(content)));
+  }
+
+  /** The same of a content that is parsed. */
+  static List<MessagePiece> of(JsonValue content) {
+    return content.length() > MAX_VALUES && ValueCount.of(content.rawBytes()) > MAX_VALUES
+        ? List.of(new Other(content.raw()))
+        : of(PartReader.read(content));
   }
 
   private static List<MessagePiece> of(List<Part> parts) {

@@ -14,6 +14,9 @@ public final class PartReader {
   private static final Set<String> BLOCKS =
       Set.of("tool_use", "tool_result", "server_tool_use", "redacted_thinking");
 
+  private static final Set<String> OF_TEXTS = Set.of("type", "text");
+  private static final Set<String> OF_CITED_TEXTS = Set.of("citations", "cache_control");
+
   /** The endpoint of the parts that are not known by their names. */
   private final Shape home;
 
@@ -169,9 +172,9 @@ public final class PartReader {
     boolean plain = true;
     boolean cited = true;
     for (JsonValue.Field field : part.fields()) {
-      boolean own = Set.of("type", "text").contains(field.name());
+      boolean own = OF_TEXTS.contains(field.name());
       plain &= own;
-      cited &= own || Set.of("citations", "cache_control").contains(field.name());
+      cited &= own || OF_CITED_TEXTS.contains(field.name());
     }
     Shape shape = plain ? Shape.PLAIN : cited ? Shape.MESSAGES : ofChatOr(Shape.FOREIGN);
     return new Part.Text(part, shape, part.text("text"));

@@ -33,6 +33,9 @@ public final class StoredMessage {
   /** The content of a message that has none: the memory API takes no bare {@code null}. */
   public static final String NO_CONTENT = "{\"content\":null}";
 
+  /** Members of a message whose content is stored alone. */
+  private static final Set<String> BARE = Set.of("role", "content");
+
   private final String role;
   private final String content;
   private final String type;
@@ -161,20 +164,22 @@ public final class StoredMessage {
    * Responses.
    */
   public static StoredMessage ofMessage(JsonValue message, Shape endpoint) {
-    return of(role(message), content(message, endpoint));
+    return of(roleOf(message), contentOf(message, endpoint));
   }
 
   /** The same as it is written into a request, which holds the whole text that it is of. */
   public static Utterance utteranceOf(JsonValue message, Shape endpoint) {
-    return Utterance.of(role(message), content(message, endpoint));
+    return Utterance.of(roleOf(message), contentOf(message, endpoint));
   }
 
-  private static String role(JsonValue message) {
+  /** The role with which a message object is stored. */
+  public static String roleOf(JsonValue message) {
     String said = message.text("role");
     return said.equals("function") ? "tool" : ROLES.contains(said) ? said : "user";
   }
 
-  private static JsonValue content(JsonValue message, Shape endpoint) {
+  /** The content with which a message object is stored: a slice of the message where it is one. */
+  public static JsonValue contentOf(JsonValue message, Shape endpoint) {
     JsonValue content = message.get("content");
     String said = message.text("role");
     String resultId = said.equals("tool") ? "tool_call_id" : "";
@@ -184,7 +189,7 @@ public final class StoredMessage {
     for (JsonValue.Field field : message.fields()) {
       JsonValue value = field.value();
       bare &=
-          Set.of("role", "content").contains(field.name())
+          BARE.contains(field.name())
               || (value.isNull() && !field.name().equals(resultId))
               || (value.isArray() && value.items().isEmpty());
     }

@@ -78,6 +78,11 @@ public final class MessagesFormat implements Format {
   @Override
   public Conversation read(RequestBody body) throws MalformedBodyException {
     JsonValue root = Conversation.tree(body);
+    return new Conversation(body, root, entries(root), false);
+  }
+
+  @Override
+  public List<CallEntry> entries(JsonValue root) throws MalformedBodyException {
     JsonValue system = Conversation.only(root, "system");
     if (system != null && !system.isString() && !system.isArray() && !system.isNull()) {
       throw new MalformedBodyException("system must be a string or an array.");
@@ -86,7 +91,7 @@ public final class MessagesFormat implements Format {
     for (JsonValue message : Conversation.messagesOf(root).items()) {
       entries.add(Conversation.entry(message, Shape.MESSAGES));
     }
-    return new Conversation(body, root, entries, false);
+    return entries;
   }
 
   @Override

@@ -78,10 +78,16 @@ public final class ResponsesFormat implements Format {
   @Override
   public Conversation read(RequestBody body) throws MalformedBodyException {
     JsonValue root = Conversation.tree(body);
+    boolean held = root.get("previous_response_id") != null || root.get("conversation") != null;
+    return new Conversation(body, root, entries(root), held);
+  }
+
+  @Override
+  public List<CallEntry> entries(JsonValue root) throws MalformedBodyException {
     JsonValue input = Conversation.only(root, "input");
     List<CallEntry> entries = new ArrayList<>();
     if (input != null && input.isString()) {
-      entries.add(new CallEntry(input, StoredMessage.of("user", input)));
+      entries.add(new CallEntry(input, "user", input));
     } else if (input != null && input.isArray()) {
       Set<String> calls = new HashSet<>();
       for (JsonValue item : input.items()) {
@@ -91,26 +97,29 @@ public final class ResponsesFormat implements Format {
     } else if (input != null && !input.isNull()) {
       throw new MalformedBodyException("input must be a string or an array.");
     }
-    boolean held = root.get("previous_response_id") != null || root.get("conversation") != null;
-    return new Conversation(body, root, entries, held);
+    return entries;
   }
 
   private static CallEntry entry(JsonValue item, boolean answers) throws MalformedBodyException {
     String type = item.string("type");
     if (ResponsesItems.isBareReference(item)) {
-      return new CallEntry(item, ResponsesItems.stored(ResponsesItems.reference(item)));
+      return entry(item, ResponsesItems.reference(item), false);
     }
     if (type == null) {
       return Conversation.entry(item, Shape.RESPONSES);
     }
     if (type.equals("additional_tools")) {
-      return new CallEntry(item, null); // The caller's, and often the only list of them.
+      return CallEntry.ofSystem(item); // The caller's, and often the only list of them.
     }
     if (type.equals("message")) {
       CallEntry entry = Conversation.entry(item, Shape.RESPONSES);
-      return entry.message() == null ? entry : new CallEntry(item, ResponsesItems.stored(item));
+      return entry.content() == null ? entry : entry(item, item, false);
     }
-    return new CallEntry(item, ResponsesItems.stored(item, answers));
+    return entry(item, item, answers);
+  }
+
+  private static CallEntry entry(JsonValue item, JsonValue content, boolean answers) {
+    return new CallEntry(item, ResponsesItems.role(content, answers), content);
   }
 
   @Override

@@ -13,7 +13,6 @@ import io.memorygateway.http.api.RequestId;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
-import io.memorygateway.json.ParseOptions;
 import io.memorygateway.json.ValueCount;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.price.Prices;
@@ -26,6 +25,7 @@ import io.memorygateway.turn.MemoryRequest;
 import io.memorygateway.usage.LoggedCall;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -62,13 +62,11 @@ public final class CallBudgets {
           "extra_body"); // Gemini
 
   /** What names of models have that search by themselves, or that have more instructions. */
-  private static final Set<String> ADDING_MODELS =
-      Set.of(":online", "@preset/", "sonar", "-search-", "deep-research", "compound");
+  private static final List<String> ADDING_MODELS =
+      List.of(":online", "@preset/", "sonar", "-search-", "deep-research", "compound");
 
   /** Types of tools that are the caller's. */
   private static final Set<String> OWN_TOOLS = Set.of("", "function", "custom");
-
-  private static final ParseOptions MEMBERS = ParseOptions.LENIENT.withLevels(2);
 
   private final Budgets budgets;
   private final UncountedCalls uncounted;
@@ -105,7 +103,9 @@ public final class CallBudgets {
     if (!call.endpoint().usesTokens() || !budgets.mayCover(call.caller())) {
       return null;
     }
-    JsonValue members = members(body);
+    // All that budgets need of it is read of these values.
+    call.reservation().requireRequest(ValueCount.heapOf(body));
+    JsonValue members = read(body);
     List<Demand.Offer> offers = offers(call, route, tier(call, members));
     if (call.endpoint() == Endpoint.RESPONSES && call.body().kept().background()) {
       // What it used is told to whoever fetches it.
@@ -116,8 +116,6 @@ public final class CallBudgets {
     if (call.body().kept().foreignModels() && route.serves(call.endpoint())) {
       uncounted.checkOthers(call.caller(), named(call, route), offers);
     }
-    // Its values are read from here on.
-    call.reservation().requireRequest(ValueCount.heapOf(body));
     OutputLimit limit = OutputLimit.of(call.endpoint(), members).toward(call.endpoint(), route);
     boolean isAhead =
         budgets
@@ -151,17 +149,17 @@ public final class CallBudgets {
       OutputLimit limit,
       List<Demand.Offer> offers,
       TokenCounter by) {
-    Uncounted.Input input = input(call, route, body, by);
+    // As it is counted where no provider says it.
+    boolean knowsDetail = !route.sends(call.endpoint(), Endpoint.MESSAGES);
+    Uncounted.Input input = Uncounted.input(call.endpoint(), body, members, knowsDetail, by);
     long frames = frames(call.endpoint(), members);
     long counted = input.tokens() + frames;
     long choices = choices(call.endpoint(), members);
     long assumed =
         call.endpoint() == Endpoint.EMBEDDINGS ? 0 : budgets.configuration().assumedOutput();
     long most = budgets.mostInput(call.caller(), offers, counted);
-    long likely =
-        by == bytes
-            ? budgets.mostInput(call.caller(), offers, input.likelyByBytes() + frames)
-            : most;
+    long alike = by == bytes ? input.likelyByBytes() + frames : counted;
+    long likely = most == counted ? alike : budgets.mostInput(call.caller(), offers, alike);
     long output =
         Math.multiplyExact(
             choices, limit.given() >= 0 ? limit.given() : Math.max(assumed, limit.own()));
@@ -170,14 +168,17 @@ public final class CallBudgets {
         route.serves(call.endpoint())
             ? CallMembers.passes(members, most, output, assumed)
             : CallMembers.Passes.NONE;
-    boolean hasUnseen =
-        input.hasUnseen() || passes.read() > 0 || hasMore(call.endpoint(), members, offers);
+    boolean isUnknown =
+        by == bytes
+            || input.hasUnseen()
+            || passes.read() > 0
+            || hasMore(call.endpoint(), members, offers);
     return new Demand(
         call.caller(),
         described(call),
         named(call, route),
         offers,
-        by == bytes || hasUnseen ? 0 : counted,
+        isUnknown ? 0 : counted,
         most,
         likely,
         output,
@@ -274,41 +275,29 @@ public final class CallBudgets {
   }
 
   private List<Demand.Offer> offers(ProxyCall call, Route route, @Nullable String tier) {
-    Instant now = clock.instant();
-    List<Demand.Offer> all =
-        route.choices().flatMap(choice -> offers(call, choice.target(), tier, now)).toList();
+    List<Demand.Offer> all = new ArrayList<>();
+    for (List<Route.Choice> group : route.groups()) {
+      group.forEach(choice -> all.addAll(offers(call, choice.target(), tier)));
+    }
     // To find those that are there twice, all that is known of their prices is hashed.
     return all.size() == 1 ? all : all.stream().distinct().toList();
   }
 
-  private Stream<Demand.Offer> offers(
-      ProxyCall call, Target target, @Nullable String tier, Instant now) {
+  private List<Demand.Offer> offers(ProxyCall call, Target target, @Nullable String tier) {
     Endpoint endpoint = call.endpoint();
     boolean others = call.body().kept().foreignModels() && target.provider().serves(endpoint);
-    return CallPrice.asked(target, endpoint, call.body()).stream()
-        .map(
-            model ->
-                new Demand.Offer(
-                    model.canonical(),
-                    model.provider(),
-                    model.name(),
-                    others ? null : price(model, tier, now)));
+    Instant now = clock.instant();
+    List<Demand.Offer> offers = new ArrayList<>();
+    for (Prices.Model model : CallPrice.asked(target, endpoint, call.body())) {
+      Prices.Price price = others ? null : price(model, tier, now);
+      offers.add(new Demand.Offer(model.canonical(), model.provider(), model.name(), price));
+    }
+    return offers;
   }
 
   private Prices.@Nullable Price price(Prices.Model model, @Nullable String tier, Instant now) {
     Prices.Price price = prices.find(model, now);
     return price == null || !price.price().has(tier) ? null : price;
-  }
-
-  /** Counts the input as it is counted where no provider says it. */
-  private static Uncounted.Input input(
-      ProxyCall call, Route route, byte[] body, TokenCounter counter) {
-    boolean knowDetail =
-        route
-            .providers()
-            .map(provider -> provider.endpointFor(call.endpoint()))
-            .noneMatch(Endpoint.MESSAGES::equals);
-    return Uncounted.input(call.endpoint(), body, knowDetail, counter);
   }
 
   /**
@@ -333,14 +322,27 @@ public final class CallBudgets {
    * nothing of how it counts.
    */
   private static boolean hasMore(Endpoint endpoint, JsonValue members, List<Demand.Offer> offers) {
-    JsonValue tools = members.get("tools");
-    return ADDING.stream().anyMatch(name -> !JsonValue.isEmpty(members.get(name)))
-        || (endpoint == Endpoint.RESPONSES && !JsonValue.isEmpty(members.get("prompt")))
-        || offers.stream()
-            .anyMatch(offer -> ADDING_MODELS.stream().anyMatch(offer.model()::contains))
-        || (tools != null
-            && JsonValue.of(tools.raw()).items().stream()
-                .anyMatch(tool -> !OWN_TOOLS.contains(tool.text("type"))));
+    for (JsonValue.Field member : members.fields()) {
+      String name = member.name();
+      boolean adds =
+          ADDING.contains(name) || (endpoint == Endpoint.RESPONSES && name.equals("prompt"));
+      if (adds && !JsonValue.isEmpty(member.value())) {
+        return true;
+      }
+    }
+    for (JsonValue tool : CallMembers.items(members.get("tools"))) {
+      if (!OWN_TOOLS.contains(tool.text("type"))) {
+        return true;
+      }
+    }
+    for (String adding : ADDING_MODELS) {
+      for (Demand.Offer offer : offers) {
+        if (offer.model().contains(adding)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /** What providers count around messages, beside the texts that are counted here. */
@@ -353,9 +355,9 @@ public final class CallBudgets {
     return FRAME_OF_CALL + FRAME_OF_MESSAGE * count;
   }
 
-  static JsonValue members(byte[] body) {
+  private static JsonValue read(byte[] body) {
     try {
-      return JsonValue.parse(body, MEMBERS);
+      return JsonValue.parse(body);
     } catch (MalformedJsonException e) {
       throw new IllegalStateException("a call cannot be read that was read before", e);
     }

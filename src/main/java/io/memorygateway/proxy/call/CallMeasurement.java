@@ -1,6 +1,7 @@
 package io.memorygateway.proxy.call;
 
 import io.memorygateway.budget.Charge;
+import io.memorygateway.budget.Covered;
 import io.memorygateway.budget.hold.OpenHold;
 import io.memorygateway.figures.CallFigures;
 import io.memorygateway.figures.Counted;
@@ -388,19 +389,18 @@ final class CallMeasurement {
             errorType,
             new CallFigures.Attempt(number, answered, attemptStatus, millis));
     OpenHold hold = progress.hold();
+    Covered covered = null;
     if (hold != null) {
-      progress.used(used(ended.values()), rest == null);
-    }
-    if (hold != null && !counted) {
-      hold.told(price.target(usage), usage.own(Figure.INPUT_TOKENS));
+      OpenHold.Used used = used(ended.values());
+      progress.used(used, rest == null);
+      if (!counted) {
+        hold.told(used.target(), usage.own(Figure.INPUT_TOKENS));
+      }
+      covered = hold.ended(used.target(), answered);
     }
     LoggedCall row =
         LoggedCalls.of(
-            call,
-            target.provider().endpointFor(call.endpoint()),
-            startedAt,
-            ended,
-            hold == null ? null : hold.ended(price.target(usage), answered));
+            call, target.provider().endpointFor(call.endpoint()), startedAt, ended, covered);
     if (rest == null) {
       measurements.report(row, span, notes, null);
     } else {

@@ -35,6 +35,9 @@ record CallPrice(Prices prices, Endpoint endpoint, List<Prices.Model> asked, Ins
   static List<Prices.Model> asked(Target target, Endpoint endpoint, RequestBody body) {
     // Of a translated call the model alone is sent.
     List<String> more = target.provider().serves(endpoint) ? body.sentModels() : List.of();
+    if (more.isEmpty()) {
+      return List.of(new Prices.Model(target.provider().name(), target.model()));
+    }
     return Stream.concat(Stream.of(target.model()), more.stream())
         .distinct()
         .map(name -> new Prices.Model(target.provider().name(), name))

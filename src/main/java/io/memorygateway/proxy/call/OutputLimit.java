@@ -6,6 +6,8 @@ import com.google.common.primitives.Bytes;
 import io.memorygateway.format.call.CallMembers;
 import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.MalformedJsonException;
+import io.memorygateway.json.ParseOptions;
 import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.Route;
 import io.memorygateway.proxy.route.Target;
@@ -24,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  *     is
  */
 record OutputLimit(List<String> members, long given, long least, long own) {
+  /** As deep as what a fallback says. */
+  private static final ParseOptions MEMBERS = ParseOptions.LENIENT.withLevels(3);
+
   /** The least that Responses takes. */
   private static final long LEAST_OF_RESPONSES = 16;
 
@@ -60,9 +65,7 @@ record OutputLimit(List<String> members, long given, long least, long own) {
 
   /** The limit as the translation for a target of Responses raises it. */
   OutputLimit toward(Endpoint called, Route route) {
-    boolean isRaised =
-        route.providers().anyMatch(provider -> provider.endpointFor(called) == Endpoint.RESPONSES);
-    return isRaised
+    return route.sends(called, Endpoint.RESPONSES)
         ? new OutputLimit(
             members,
             given < 0 ? given : Math.max(given, LEAST_OF_RESPONSES),
@@ -79,21 +82,27 @@ record OutputLimit(List<String> members, long given, long least, long own) {
    * @return -1 if the caller has limited it, or nobody has
    */
   static long made(Endpoint endpoint, byte[] received, byte[] sent) {
-    return of(endpoint, CallBudgets.members(received)).given() < 0
-        ? of(endpoint, CallBudgets.members(sent)).given()
-        : -1;
+    return of(endpoint, members(received)).given() < 0 ? of(endpoint, members(sent)).given() : -1;
   }
 
   /** The call with no more than this, if its caller has not limited it. */
   static byte[] lowered(Endpoint endpoint, byte[] received, byte[] sent, long most, Target target) {
     return made(endpoint, received, sent) > most
-        ? of(endpoint, CallBudgets.members(sent)).set(sent, most, target)
+        ? of(endpoint, members(sent)).set(sent, most, target)
         : sent;
+  }
+
+  private static JsonValue members(byte[] body) {
+    try {
+      return JsonValue.parse(body, MEMBERS);
+    } catch (MalformedJsonException e) {
+      throw new IllegalStateException("a call cannot be read that was read before", e);
+    }
   }
 
   byte[] set(byte[] body, long limit, Target target) {
     String named = null;
-    JsonValue call = CallBudgets.members(body);
+    JsonValue call = members(body);
     for (String member : members) {
       named = CallMembers.number(call, member) >= 0 ? member : named;
     }

@@ -3,15 +3,16 @@ package io.memorygateway.proxy.count;
 import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.answer.AnswerAssembler;
+import io.memorygateway.format.call.CallEntry;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MalformedBodyException;
-import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.content.MessagePiece;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.NonFinite;
 import io.memorygateway.json.ParseOptions;
+import io.memorygateway.json.ValueCount;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.sse.EventSplitter;
@@ -44,6 +45,11 @@ public record Uncounted(
 
   /** Bytes of a token where nothing better is known. */
   public static final int BYTES_PER_TOKEN = 4;
+
+  /** Bodies with more JSON values are not read to be counted: no model takes as many tokens. */
+  private static final int MAX_VALUES = 1_000_000;
+
+  private static final ParseOptions BODY = ParseOptions.LENIENT.withMaxValues(MAX_VALUES);
 
   private static final int MAX_REFERENCE = 4096;
 
@@ -149,40 +155,60 @@ public record Uncounted(
     return Figures.NONE.with(Figure.INPUT_TOKENS, input).with(Figure.OUTPUT_TOKENS, output);
   }
 
-  /** Counts the input of a call; takes as long as its texts are. */
+  /**
+   * Counts the input of a call; takes as long as its texts are.
+   *
+   * @param root the body, read whole
+   */
   public static Input input(
-      Endpoint endpoint, byte[] body, boolean knowsDetail, TokenCounter counter) {
+      Endpoint endpoint, byte[] body, JsonValue root, boolean knowsDetail, TokenCounter counter) {
     return new Uncounted(endpoint, body, null, 0, false, Figures.UNKNOWN, knowsDetail)
-        .input(body, counter);
+        .input(body, root, counter);
   }
 
   private Input input(byte[] body, TokenCounter counter) {
     try {
-      RequestBody read = RequestBody.parseAny(body, null);
-      if (!endpoint.hasMemory()) {
-        JsonValue root = Conversation.tree(read);
-        JsonValue texts = root.get(String.valueOf(COUNTED.get(endpoint)));
-        return input(
-            tokens(texts, counter), ofNoText(texts), rest(root, counter), hasObjects(texts));
-      }
-      Conversation conversation = endpoint.format().read(read);
-      JsonValue tools = conversation.root().get("tools");
-      long tokens = counter.count(conversation.systemPrompt());
-      tokens += InputTokens.ofTools(endpoint.format().translator(), tools, counter);
-      long rest = rest(conversation.root(), counter);
-      long ofNoText = 0;
-      boolean hasUnseen = false;
-      for (StoredMessage message : conversation.messages()) {
-        List<MessagePiece> pieces = MessagePiece.of(message.content());
+      return input(body, JsonValue.parse(body, BODY), counter);
+    } catch (MalformedJsonException e) {
+      return unread(body);
+    }
+  }
+
+  private static Input unread(byte[] body) {
+    return new Input(body.length / BYTES_PER_TOKEN, 0, true);
+  }
+
+  private Input input(byte[] body, JsonValue root, TokenCounter counter) {
+    // A value takes a byte at least.
+    if (body.length > MAX_VALUES && ValueCount.of(body) > MAX_VALUES) {
+      return unread(body);
+    }
+    if (!endpoint.hasMemory()) {
+      JsonValue texts = root.get(String.valueOf(COUNTED.get(endpoint)));
+      return input(tokens(texts, counter), ofNoText(texts), rest(root, counter), hasObjects(texts));
+    }
+    List<CallEntry> entries;
+    try {
+      entries = endpoint.format().entries(root);
+    } catch (MalformedBodyException e) {
+      return unread(body);
+    }
+    long tokens = counter.count(Conversation.systemPrompt(root, entries));
+    tokens += InputTokens.ofTools(endpoint.format().translator(), root.get("tools"), counter);
+    long rest = rest(root, counter);
+    long ofNoText = 0;
+    boolean hasUnseen = false;
+    for (CallEntry entry : entries) {
+      JsonValue content = entry.content();
+      if (content != null) {
+        List<MessagePiece> pieces = MessagePiece.of(content);
         tokens += counter.count(pieces) + beyond(pieces);
         ofNoText += sizes(pieces, 0);
         hasUnseen |= hasUnseen(pieces);
-        rest += restOf(message, counter);
+        rest += restOf(content, counter);
       }
-      return input(tokens, ofNoText, rest, hasUnseen);
-    } catch (MalformedBodyException e) {
-      return new Input(body.length / BYTES_PER_TOKEN, 0, true);
     }
+    return input(tokens, ofNoText, rest, hasUnseen);
   }
 
   private static Input input(long tokens, long ofNoText, long rest, boolean hasUnseen) {
@@ -210,13 +236,9 @@ public record Uncounted(
   }
 
   /** The same of a message, in which some providers read reasoning and the like. */
-  private static long restOf(StoredMessage message, TokenCounter counter) {
-    if (!message.content().startsWith("{")) {
-      return 0;
-    }
-    JsonValue content = JsonValue.of(message.content());
+  private static long restOf(JsonValue content, TokenCounter counter) {
     boolean isMessage = content.get("type") == null || content.text("type").equals("message");
-    return isMessage
+    return content.isObject() && isMessage
         ? counter.count(content.rawMembers(name -> !KNOWN_OF_MESSAGE.contains(name)))
         : 0;
   }

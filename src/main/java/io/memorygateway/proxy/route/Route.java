@@ -45,7 +45,19 @@ public record Route(List<List<Choice>> groups, int attempts, long timeoutMillis,
 
   /** Whether any target answers calls of an endpoint itself, and not by translation. */
   public boolean serves(Endpoint endpoint) {
-    return providers().anyMatch(provider -> provider.serves(endpoint));
+    return sends(endpoint, endpoint);
+  }
+
+  /** Whether any target is sent calls of an endpoint as those of another one. */
+  public boolean sends(Endpoint called, Endpoint as) {
+    for (List<Choice> group : groups) {
+      for (Choice choice : group) {
+        if (choice.target().provider().endpointFor(called) == as) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   public boolean keepsMessageThreads() {

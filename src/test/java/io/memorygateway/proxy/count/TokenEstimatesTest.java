@@ -167,7 +167,7 @@ class TokenEstimatesTest {
     assertThat(input(body.formatted(",\"detail\":\"low\""))).isEqualTo(85);
     assertThat(input(body.formatted(""))).isEqualTo(ImageTokens.UNKNOWN);
     byte[] low = body.formatted(",\"detail\":\"low\"").getBytes(UTF_8);
-    assertThat(Uncounted.input(Endpoint.CHAT, low, false, new TokenCounter()))
+    assertThat(read(Endpoint.CHAT, low, false, new TokenCounter()))
         .isEqualTo(new Uncounted.Input(ImageTokens.UNKNOWN, ImageTokens.UNKNOWN, true));
   }
 
@@ -221,6 +221,19 @@ class TokenEstimatesTest {
                 TokenCounter.ATTACHMENT_TOKENS, TokenCounter.ATTACHMENT_TOKENS, true));
   }
 
+  /** Else it might be settled at more than it has held. */
+  @Test
+  void aCallOfAMillionValuesIsTakenByItsLengthBeforeAndAfter() {
+    String call =
+        "{\"messages\":[{\"role\":\"user\",\"content\":\"a\"}],\"x\":["
+            + "0,".repeat(1_000_000)
+            + "0]}";
+    Uncounted.Input held = read(Endpoint.CHAT, call);
+
+    assertThat(held).isEqualTo(new Uncounted.Input(call.length() / 4, 0, true));
+    assertThat(input(call)).isEqualTo(held.tokens());
+  }
+
   /** Of a call whose texts were taken by their bytes, images count as in one that is counted. */
   @ParameterizedTest
   @CsvSource(
@@ -239,7 +252,7 @@ class TokenEstimatesTest {
             .replace("%w", text)
             .replace('\'', '"')
             .getBytes(UTF_8);
-    Uncounted.Input input = Uncounted.input(endpoint, call, true, TokenCounter.ofBytes());
+    Uncounted.Input input = read(endpoint, call, true, TokenCounter.ofBytes());
 
     assertThat(input.tokens()).isBetween(text.length() + image, text.length() + image + 40);
     assertThat(input.likelyByBytes())
@@ -319,8 +332,8 @@ class TokenEstimatesTest {
                       String::length)
                   .body();
       for (TokenCounter counter : List.of(new TokenCounter(), TokenCounter.ofBytes())) {
-        long read = Uncounted.input(target, sent, true, counter).tokens();
-        long held = Uncounted.input(called, asked, true, counter).tokens();
+        long read = read(target, sent, true, counter).tokens();
+        long held = read(called, asked, true, counter).tokens();
         assertThat(held).as(target.name()).isBetween(read - read / 50, read + read / part);
         long told = new InputTokens(counter).of(format, JsonValue.parse(asked));
         assertThat(told).isEqualTo(held);
@@ -329,8 +342,13 @@ class TokenEstimatesTest {
   }
 
   private static Uncounted.Input read(Endpoint endpoint, String body) {
-    return Uncounted.input(
-        endpoint, body.replace('\'', '"').getBytes(UTF_8), true, new TokenCounter());
+    return read(endpoint, body.replace('\'', '"').getBytes(UTF_8), true, new TokenCounter());
+  }
+
+  private static Uncounted.Input read(
+      Endpoint endpoint, byte[] body, boolean knowsDetail, TokenCounter counter) {
+    JsonValue root = JsonValue.of(new String(body, UTF_8));
+    return Uncounted.input(endpoint, body, root, knowsDetail, counter);
   }
 
   private static long input(String body) {
