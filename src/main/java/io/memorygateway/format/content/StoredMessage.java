@@ -185,6 +185,10 @@ public final class StoredMessage {
     String resultId = said.equals("tool") ? "tool_call_id" : "";
     String left =
         said.equals("function") && message.get("tool_call_id") == null ? "tool_call_id" : "";
+    if (said.equals("tool") && endpoint == Shape.CHAT && isResultOfNoId(message)) {
+      return JsonValue.of(
+          "{\"tool_call_id\":null," + message.rawMembers(name -> !name.equals("role")) + "}");
+    }
     boolean bare = true;
     for (JsonValue.Field field : message.fields()) {
       JsonValue value = field.value();
@@ -209,6 +213,16 @@ public final class StoredMessage {
     }
     boolean isContent = content.isString() || content.isArray() || content.isObject();
     return isContent ? content : JsonValue.of("{\"content\":" + content.raw() + "}");
+  }
+
+  /** Whether a message of tools leaves out whose result it is, and has nothing but its texts. */
+  private static boolean isResultOfNoId(JsonValue message) {
+    JsonValue content = message.get("content");
+    return content != null
+        && message.fields().stream().noneMatch(field -> field.name().equals("tool_call_id"))
+        && (content.isString() || content.isArray())
+        && PartReader.read(content, Shape.CHAT).stream()
+            .allMatch(part -> part instanceof Part.Text);
   }
 
   /**

@@ -4,6 +4,7 @@ import static io.memorygateway.format.Calls.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.json.JsonValue;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What a stored message says of itself, and its short form; JSON in single quotes. */
@@ -103,6 +104,15 @@ class StoredMessageTest {
   void aResultWithoutAnIdIsAResult() {
     assertThat(object("{'role':'tool','tool_call_id':null,'content':'x'}").type())
         .isEqualTo("tool-result");
+    for (String content : List.of("'x'", "[{'type':'text','text':'x'}]")) {
+      assertThat(object("{'role':'tool','content':" + content + "}").content())
+          .isEqualTo(json("{'tool_call_id':null,'content':" + content + "}"));
+      assertThat(object("{'role':'tool','name':'f','content':" + content + "}").type())
+          .isEqualTo("tool-result");
+    }
+    String foreign = "[{'type':'tool-result','toolCallId':'c','output':'x'}]";
+    assertThat(object("{'role':'tool','content':" + foreign + "}").content())
+        .isEqualTo(json(foreign));
     assertThat(object("{'role':'function','tool_call_id':null,'name':'f','content':'x'}").type())
         .isEqualTo("text");
   }
