@@ -151,7 +151,8 @@ final class ChatAssembler extends EventAssembler {
     List<String> members = new ArrayList<>();
     members.add("\"id\":" + JsonWriter.quote(id));
     JsonValue function = call.get("function");
-    if (function != null && call.get("type") == null) {
+    boolean lacksType = function != null && call.text("type").isEmpty();
+    if (lacksType) {
       members.add("\"type\":\"function\"");
     }
     boolean lacksArguments =
@@ -163,7 +164,8 @@ final class ChatAssembler extends EventAssembler {
                 List<String> named = AnswerMetadata.members(value, Set.of("arguments"));
                 named.add("\"arguments\":\"\"");
                 members.add(AnswerMetadata.member(name, AnswerMetadata.object(named)));
-              } else if (!Set.of("id", "index").contains(name)) {
+              } else if (!Set.of("id", "index").contains(name)
+                  && !(lacksType && name.equals("type"))) {
                 members.add(AnswerMetadata.member(name, value.raw()));
               }
             });

@@ -105,16 +105,7 @@ record ChatEcho(UpstreamModel model) {
 
   /** A call without what only answers have. */
   String call(JsonValue call) {
-    JsonValue function = call.get("function");
-    JsonValue custom = call.get("custom");
-    JsonValue whole = call;
-    if (function != null) {
-      JsonValue mended = CallArguments.whole(function, "arguments", true);
-      whole = mended == function ? call : call.with("function", mended.raw());
-    } else if (custom != null) {
-      JsonValue mended = CallArguments.named(custom);
-      whole = mended == custom ? call : call.with("custom", mended.raw());
-    }
+    JsonValue whole = CallArguments.ofChat(call);
     return whole.fields().stream().allMatch(member -> isOfCall(member.name()))
         ? whole.raw()
         : "{" + whole.rawMembers(this::isOfCall) + "}";

@@ -4,6 +4,7 @@ import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.Sha256;
 import java.util.List;
+import java.util.Set;
 
 /** Names and arguments of tool calls as providers take them back: a name, and an object. */
 public final class CallArguments {
@@ -74,7 +75,30 @@ public final class CallArguments {
     return put(named, member, quoted ? JsonWriter.quote(object) : object);
   }
 
-  private static JsonValue put(JsonValue call, String member, String json) {
+  /**
+   * A call of Chat with all that its endpoint demands of one, but for its id: some servers leave
+   * out the type, or write name and arguments where other endpoints have them.
+   */
+  public static JsonValue ofChat(JsonValue call) {
+    JsonValue function = call.get("function");
+    JsonValue custom = function == null ? call.get("custom") : null;
+    String member = custom == null ? "function" : "custom";
+    JsonValue mended = custom == null ? whole(functionOf(call), "arguments", true) : named(custom);
+    JsonValue held = custom == null ? function : custom;
+    JsonValue whole = mended == held ? call : put(call, member, mended.raw());
+    return call.text("type").isEmpty() ? put(whole, "type", JsonWriter.quote(member)) : whole;
+  }
+
+  /** What has the name and arguments of a call of a function. */
+  static JsonValue functionOf(JsonValue call) {
+    JsonValue function = call.get("function");
+    return function == null
+        ? JsonValue.of("{" + call.rawMembers(Set.of("name", "arguments")::contains) + "}")
+        : function;
+  }
+
+  /** The object with a value for a member, whether it had none, one, or several. */
+  static JsonValue put(JsonValue call, String member, String json) {
     if (call.fields().stream().filter(each -> each.name().equals(member)).count() == 1) {
       return call.with(member, json);
     }

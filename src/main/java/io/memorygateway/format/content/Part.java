@@ -67,7 +67,9 @@ public sealed interface Part {
     /** The same call under another id and name. */
     public ToolCall with(String newId, String newName) {
       JsonValue renamed =
-          newId.equals(id) ? source : source.with(kind.callId(), JsonWriter.quote(newId));
+          newId.equals(id)
+              ? source
+              : CallArguments.put(source, kind.callId(), JsonWriter.quote(newId));
       return new ToolCall(
           newName.equals(name) ? renamed : CallArguments.renamed(renamed, newName),
           kind,
@@ -86,7 +88,7 @@ public sealed interface Part {
 
     /** The same result, for a call of another id. */
     public ToolResult withId(String newId) {
-      JsonValue renamed = source.with(kind.resultId(), JsonWriter.quote(newId));
+      JsonValue renamed = CallArguments.put(source, kind.resultId(), JsonWriter.quote(newId));
       return new ToolResult(renamed, kind, newId, content, error);
     }
 

@@ -67,12 +67,10 @@ public final class ToolParts {
   }
 
   static Part chatCall(JsonValue call) {
-    JsonValue function = call.get("function");
-    JsonValue called = function == null ? call.at("custom") : function;
+    JsonValue custom = call.get("function") == null ? call.get("custom") : null;
+    JsonValue called = custom == null ? CallArguments.functionOf(call) : custom;
     String arguments =
-        function == null
-            ? customArguments(called.get("input"))
-            : arguments(called.get("arguments"));
+        custom == null ? arguments(called.get("arguments")) : customArguments(custom.get("input"));
     return new Part.ToolCall(call, ToolKind.CHAT, call.text("id"), called.text("name"), arguments);
   }
 

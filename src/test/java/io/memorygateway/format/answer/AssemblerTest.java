@@ -320,7 +320,7 @@ class AssemblerTest {
   @Test
   void completesCallsOfChatThatComeWithLessThanOneHas() {
     String stream =
-        delta("'tool_calls':[{'index':0,'function':{'name':'f'}}]")
+        delta("'tool_calls':[{'index':0,'type':null,'function':{'name':'f'}}]")
             + delta("'tool_calls':[{'index':1,'id':'c','type':'custom','custom':{'input':'a'}}]")
             + delta("'tool_calls':[{'index':1,'custom':{'input':'b'}}]");
 

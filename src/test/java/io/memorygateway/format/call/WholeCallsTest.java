@@ -91,6 +91,69 @@ class WholeCallsTest {
         .contains(goesUp + "}");
   }
 
+  /** As servers write them that leave out what they take for granted. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "'function':{'name':'f','arguments':'{}'}|'type':'function','id':'c','function':{'name':'f','arguments':'{}'}",
+        "'type':null,'function':{'name':'f','arguments':'{}'}|"
+            + "'id':'c','type':'function','function':{'name':'f','arguments':'{}'}",
+        "'type':'','function':{'name':'f','arguments':'{}'}|"
+            + "'id':'c','type':'function','function':{'name':'f','arguments':'{}'}",
+        "'custom':{'name':'f','input':'x'}|'type':'custom','id':'c','custom':{'name':'f','input':'x'}",
+        "'type':'function','name':'f','arguments':'{}'|"
+            + "'function':{'name':'f','arguments':'{}'},'id':'c','type':'function'",
+        "'type':'function'|"
+            + "'function':{'arguments':'{}','name':'unknown_tool'},'id':'c','type':'function'",
+      })
+  void ofChatWithoutWhatItsEndpointDemands(String given, String goesUp) {
+    StoredMessage call =
+        stored("assistant", "{'content':null,'tool_calls':[{'id':'c'," + given + "}]}");
+    StoredMessage result = stored("tool", "{'tool_call_id':'c','content':'r'}");
+    assertThat(render(CHAT, call, result)).contains("[{" + goesUp);
+    if (!given.equals("'type':'function'")) {
+      assertThat(render(MESSAGES, call, result)).contains("'id':'c','name':'f','input':");
+    }
+  }
+
+  @Test
+  void aCallThatLeavesOutItsIdGetsOneAsOneOfAnEmptyIdDoes() {
+    for (String id : List.of("", "'$':'',")) {
+      assertThat(
+              render(
+                  CHAT,
+                  stored(
+                      "assistant",
+                      "{'content':null,'tool_calls':[{"
+                          + id.replace("$", "id")
+                          + "'type':'function','function':{'name':'f','arguments':'{}'}}]}"),
+                  stored("tool", "{'tool_call_id':null,'content':'r'}")))
+          .contains("'id':'call_cbf29ce484222325'", "'tool_call_id':'call_cbf29ce484222325'");
+      assertThat(
+              render(
+                  MESSAGES,
+                  stored(
+                      "assistant",
+                      "[{'type':'tool_use'," + id.replace("$", "id") + "'name':'f','input':{}}]"),
+                  stored("user", "[{'type':'tool_result','content':'r'}]")))
+          .contains("'id':'call_cbf29ce484222325'", "'tool_use_id':'call_cbf29ce484222325'");
+      assertThat(
+              render(
+                  RESPONSES,
+                  stored(
+                      "assistant",
+                      "{'type':'function_call',"
+                          + id.replace("$", "call_id")
+                          + "'name':'f','arguments':'{}'}"),
+                  stored("tool", "{'type':'function_call_output','output':'r'}")))
+          .containsPattern(
+              "'call_id':'call_cbf29ce484222325'.*'call_id':'call_cbf29ce484222325'.*'output':'r'|"
+                  + "'call_id':'call_cbf29ce484222325'.*'output':'r'.*'call_id':'call_cbf29ce484222325'");
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"'name':'',", "'name':' ',", "'name':null,", ""})
   void ofOtherFormats(String name) {
