@@ -52,7 +52,42 @@ public sealed interface MessagePiece {
   record Reasoning(String json) implements MessagePiece {}
 
   /** A part that only one provider knows, in its raw JSON. */
-  record Other(String json) implements MessagePiece {}
+  record Other(String json) implements MessagePiece {
+    /** Characters from which on a string of ASCII without a space or an escape is data. */
+    private static final int DATA = 500;
+
+    /** The JSON without what nobody reads: images, files and ciphers in strings. */
+    public String readable() {
+      StringBuilder readable = new StringBuilder();
+      int copied = 0;
+      int open = json.indexOf('"');
+      while (open >= 0) {
+        int close = close(open + 1);
+        if (isData(open + 1, close)) {
+          readable.append(json, copied, open + 1).append('…');
+          copied = close;
+        }
+        open = json.indexOf('"', close + 1);
+      }
+      return readable.append(json, copied, json.length()).toString();
+    }
+
+    private int close(int from) {
+      int at = from;
+      while (at < json.length() && json.charAt(at) != '"') {
+        at += json.charAt(at) == '\\' ? 2 : 1;
+      }
+      return Math.min(at, json.length());
+    }
+
+    private boolean isData(int from, int to) {
+      return to - from >= DATA
+          && json.substring(from, to)
+              .replace("\\/", "/")
+              .chars()
+              .allMatch(c -> c > ' ' && c < 0x7f && c != '\\');
+    }
+  }
 
   /**
    * The pieces of a message.

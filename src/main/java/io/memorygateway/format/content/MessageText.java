@@ -35,7 +35,7 @@ public final class MessageText {
           add(attachment.text(), text);
         }
       } else if (piece instanceof MessagePiece.Other other) {
-        add(other.json(), text);
+        add(other.readable(), text);
       }
     }
   }

@@ -57,7 +57,7 @@ final class Passages {
         add(message, Passage.Kind.TEXT, "attachment", attachment.text());
       }
     } else if (piece instanceof MessagePiece.Other other) {
-      add(message, Passage.Kind.TEXT, "", bounded(other.json(), MAX_TOOL_CHARACTERS));
+      add(message, Passage.Kind.TEXT, "", bounded(other.readable(), MAX_TOOL_CHARACTERS));
     }
   }
 
@@ -89,7 +89,7 @@ final class Passages {
             .append(oneLine(attachment.name()))
             .append(']');
       } else if (piece instanceof MessagePiece.Other other) {
-        text.append(other.json());
+        text.append(other.readable());
       }
     }
     return text.toString();

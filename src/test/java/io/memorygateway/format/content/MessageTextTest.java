@@ -38,6 +38,28 @@ class MessageTextTest {
   }
 
   @Test
+  void ofAPartThatOneProviderKnowsItsDataIsNotSearchable() {
+    String data = "iVBORw0KGgo".repeat(100);
+    String chinese = "画一只猫".repeat(200);
+    assertThat(
+            text(
+                "[{'type':'image_generation_call','result':'%s\\/','said':'%s','revised_prompt':'a \\\"cat\\\"'}]"
+                    .formatted(data, chinese)))
+        .isEqualTo(
+            json(
+                "{'type':'image_generation_call','result':'…','said':'%s','revised_prompt':'a \\\"cat\\\"'}\n"
+                    .formatted(chinese)));
+  }
+
+  @Test
+  void linesAndEscapedLettersOfAPartThatOneProviderKnowsAreSearchable() {
+    String lines = "row,0\\n".repeat(200);
+    String letters = "\\u4f60".repeat(100);
+    assertThat(text("[{'type':'new','logs':'%s','said':'%s'}]".formatted(lines, letters)))
+        .isEqualTo(json("{'type':'new','logs':'%s','said':'%s'}\n".formatted(lines, letters)));
+  }
+
+  @Test
   void onlyTheBeginningOfALargeMessageIsSearchable() {
     String half = "a".repeat(MessageText.MAX_CHARACTERS / 2 + 10);
     String parts =
