@@ -105,7 +105,9 @@ enum ClientHabit {
       }
       case CHANGES_ITS_FIRST_WORDS, CHANGES_ITS_FIRST_WORDS_AND_EDITS -> {
         if (turn > 0) {
-          sent.set(0, Wire.CHAT.question("The rules of sum_" + step + ". And now qst_0?"));
+          String said = sent.get(0).path("content").asText();
+          String own = said.substring(said.indexOf("And now"));
+          sent.set(0, Wire.CHAT.question("The rules of sum_" + step + ". " + own));
           history.set(0, sent.get(0));
         }
       }

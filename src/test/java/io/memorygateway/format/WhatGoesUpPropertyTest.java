@@ -43,7 +43,10 @@ class WhatGoesUpPropertyTest {
 
   /** Habits of which the thread's beginning goes up as the client says it. */
   private static final Set<ClientHabit> PARTS =
-      EnumSet.of(ClientHabit.SUMMARISES_BUT_THE_LAST_TURN, ClientHabit.MERGES_QUESTIONS);
+      EnumSet.of(
+          ClientHabit.SUMMARISES_BUT_THE_LAST_TURN,
+          ClientHabit.MERGES_QUESTIONS,
+          ClientHabit.PUTS_WORDS_FIRST);
 
   private static final int RUNS = Runs.of(20);
   private static final int RUNS_OF_A_KIND = Runs.of(4);
@@ -137,7 +140,14 @@ class WhatGoesUpPropertyTest {
         "REWRITES_CALLS",
         "TURNS_RESULTS_ROUND",
         "MERGES_TEXTS",
-        "RESPELLS_NUMBERS"
+        "RESPELLS_NUMBERS",
+        "SPLITS_QUESTIONS",
+        "MERGES_QUESTIONS",
+        "TRIMS_QUESTIONS",
+        "REMINDS_ITSELF",
+        "PUTS_WORDS_FIRST",
+        "CHANGES_ITS_FIRST_WORDS",
+        "SUMMARISES_BUT_THE_LAST_TURN"
       })
   void severalClientsAlterWhatTheySend(ClientHabit habit) {
     Set<AnswerKind> broken = EnumSet.of(AnswerKind.CHAT_BROKEN_CALL, AnswerKind.MESSAGES_PAUSED);
@@ -236,7 +246,6 @@ class WhatGoesUpPropertyTest {
     private final List<Window> windows = new ArrayList<>(List.of(new Window()));
     private final List<JsonNode> answers = new ArrayList<>();
     private final BranchedThread thread = new BranchedThread();
-    private final Set<String> left = new TreeSet<>();
     private boolean reminds;
     private boolean checks = true;
     private boolean cuts;
@@ -245,7 +254,9 @@ class WhatGoesUpPropertyTest {
     /** What one client has seen. */
     private static final class Window {
       private final List<JsonNode> history = new ArrayList<>();
+      private final Set<String> left = new TreeSet<>();
       private boolean isLoop;
+      private boolean isAnswered;
     }
 
     Talking(ClientHabit habit, List<AnswerKind> kinds, int seed) {
@@ -311,7 +322,7 @@ class WhatGoesUpPropertyTest {
         List<JsonNode> history = window.history;
         if (!window.isLoop) {
           if (random.nextInt(3) == 0) {
-            leave(history, () -> habit.goBack(history));
+            leave(window, () -> habit.goBack(history));
           }
           if (habit == ClientHabit.MERGES_QUESTIONS
               && wire != Wire.MESSAGES
@@ -323,12 +334,13 @@ class WhatGoesUpPropertyTest {
         if (reminds) {
           history.add(wire.reminder("Mind this: sum_" + step));
         }
-        List<JsonNode> sent = leave(history, () -> habit.call(wire, history, step));
-        if (habit == ClientHabit.REPEATS_ITS_CALL && answers.size() > 0 && random.nextInt(3) == 0) {
-          left.addAll(words(call(sent, 80 + step).toString()));
+        List<JsonNode> sent = leave(window, () -> habit.call(wire, history, step));
+        if (habit == ClientHabit.REPEATS_ITS_CALL && window.isAnswered && random.nextInt(3) == 0) {
+          window.left.addAll(words(call(window, sent, 80 + step).toString()));
         }
-        JsonNode answer = call(sent, step);
+        JsonNode answer = call(window, sent, step);
         history.addAll(wire.remembered(answer));
+        window.isAnswered = true;
         List<JsonNode> results = wire.results(answer, step);
         history.addAll(results);
         window.isLoop = !results.isEmpty();
@@ -336,15 +348,15 @@ class WhatGoesUpPropertyTest {
     }
 
     /** Does what the client does, and notes what of its history it has left. */
-    private <T> T leave(List<JsonNode> history, Supplier<T> act) {
-      Set<String> before = words(history.toString());
+    private static <T> T leave(Window window, Supplier<T> act) {
+      Set<String> before = words(window.history.toString());
       T done = act.get();
-      left.addAll(before);
-      left.removeAll(words(history.toString()));
+      window.left.addAll(before);
+      window.left.removeAll(words(window.history.toString()));
       return done;
     }
 
-    private JsonNode call(List<JsonNode> sent, int step) {
+    private JsonNode call(Window window, List<JsonNode> sent, int step) {
       Format format = wire.format();
       Conversation call = Calls.read(format, wire.body(sent));
       Conversation.Aligned aligned = thread.align(call);
@@ -354,7 +366,7 @@ class WhatGoesUpPropertyTest {
       byte[] body = format.write(aligned.fresh(), Calls.model("m"), context(before, aligned));
       String upstream = Answers.text(body);
       if (checks) {
-        check(sent, upstream);
+        check(window, sent, upstream);
       }
       JsonNode answer = kinds.get(random.nextInt(kinds.size())).answer(alike ? 99 : step);
       thread.store(aligned, stored(answer));
@@ -378,7 +390,7 @@ class WhatGoesUpPropertyTest {
       return new MemoryContext(observed, 0, first, rest, recall);
     }
 
-    private void check(List<JsonNode> sent, String upstream) {
+    private void check(Window window, List<JsonNode> sent, String upstream) {
       // Made where a check fails alone: it is longer than all that is checked.
       Supplier<String> what =
           () -> habit + " " + kinds + "\nsent " + sent + "\nthread " + thread + "\nup " + upstream;
@@ -393,7 +405,7 @@ class WhatGoesUpPropertyTest {
           .containsAll(words(isPart ? sent.get(sent.size() - 1).toString() : asked));
       assertThat(cuts || up.containsAll(words(sent.get(0).toString()))).as(what).isTrue();
       assertThat(cuts || inOrder(upstream, asked).equals(inOrder(asked, asked))).as(what).isTrue();
-      assertThat(left).as(what).noneMatch(up::contains);
+      assertThat(window.left).as(what).noneMatch(up::contains);
       assertThat(thread.isStoredOnce()).as(what).isTrue();
       for (String word : up) {
         boolean question = word.startsWith("qst");

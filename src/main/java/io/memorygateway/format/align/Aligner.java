@@ -28,6 +28,9 @@ public final class Aligner {
 
   private int threadTo;
 
+  /** Number of messages in whose place a branch says something else. */
+  private int instead;
+
   /** Of the known atoms. */
   private @Nullable Pairs pairs;
 
@@ -144,19 +147,31 @@ public final class Aligner {
   /** Extends the known part by equal messages of the user behind the witness. */
   private void followUsersWords() {
     AtomSequence compared = thread();
-    int same = 0;
-    while (callTo + same < call.length()
-        && threadTo + same < compared.length()
-        && call.exact(callTo + same) == compared.exact(threadTo + same)) {
-      same++;
+    int before = threadTo;
+    int next = compared.behindTools(threadTo);
+    int same = sameFrom(threadTo);
+    if (same == 0) {
+      same = sameFrom(next);
+      threadTo = same > 0 ? next : threadTo;
     }
     callTo += same;
     threadTo += same;
     if (same > 0 && callTo == call.length() && !compared.ofModelFrom(threadTo) && !isAskedAgain()) {
       callTo -= same;
-      threadTo -= same;
+      threadTo = before;
     }
     pairs = null;
+  }
+
+  /** Number of the call's atoms behind the known ones that stand at a place of the thread. */
+  private int sameFrom(int place) {
+    int same = 0;
+    while (callTo + same < call.length()
+        && place + same < thread().length()
+        && call.exact(callTo + same) == thread().exact(place + same)) {
+      same++;
+    }
+    return same;
   }
 
   /** Whether the call ends with words of the user behind which the thread goes on. */
@@ -297,6 +312,9 @@ public final class Aligner {
    */
   public OwnWords ownWords(Alignment alignment) {
     int known = alignment.newFrom();
+    if (instead > 0) {
+      return new OwnWords(0, instead, Map.of(), Set.of());
+    }
     Pairs paired = pairs();
     int[] firsts = new int[known];
     int[] places = new int[known];
@@ -333,10 +351,7 @@ public final class Aligner {
    */
   private boolean startsBranch() {
     AtomSequence compared = thread();
-    int next = threadTo;
-    while (next > 0 && next < compared.length() && compared.atom(next).isOfTool()) {
-      next++;
-    }
+    int next = callTo == 0 ? 0 : compared.behindTools(threadTo);
     if (callTo == 0
         || callTo == call.length()
         || call.kind(callTo) != Atom.Kind.USER
@@ -370,61 +385,23 @@ public final class Aligner {
 
   /** The branch that the call goes on with, if that is one that was left before; else null. */
   private @Nullable Alignment oldBranch() {
-    int begun = 0;
-    while (begun < Math.min(call.length(), thread().length())
-        && call.exact(begun) == thread().exact(begun)) {
-      begun++;
-    }
-    // Where answers are alike or none is known, the pairs miss the beginning.
-    Alignment behind = oldBranch(begun, begun - 1);
-    if (behind != null) {
-      return behind;
-    }
-    int at = 0;
-    while (at < callTo && !pairs().isSame(at)) {
-      at++;
-    }
-    while (at < callTo && pairs().isEcho(at)) {
-      at++;
-    }
-    return at == 0 ? null : oldBranch(at, pairs().of(at - 1));
-  }
-
-  /**
-   * The same, of a call whose atoms before an index are those of the thread: if there are none, a
-   * branch from its beginning on, which has more of the call as it is than the conversation has.
-   *
-   * @param place in the thread of the last of these
-   */
-  private @Nullable Alignment oldBranch(int known, int place) {
-    if (known == call.length() || (known > 0 && place < 0)) {
-      return null;
-    }
-    int from = call.message(known);
-    int within = known - call.firstOf(known);
-    while (from > 0 && incoming.get(from).ofModel() && incoming.get(from - 1).isSilent()) {
-      from--;
-    }
-    boolean isApart = known == 0;
-    if (!isApart && (within == known || place < within)) {
-      return null;
-    }
-    BranchWalk walk = new BranchWalk(stored, left);
-    int storedTo = isApart ? walk.begin(incoming.get(from)) : thread().message(place - within) + 1;
-    int to = walk.follow(incoming, from, storedTo);
+    BranchWalk walk = new BranchWalk(incoming, stored, left);
+    int to = walk.to();
+    int from = walk.from();
     boolean isBranch =
-        !walk.revived().isEmpty()
+        walk.isFound()
             && (callTo == 0 || to > call.message(callTo - 1))
-            && (walk.hasAnswer() || (!isApart && isNoMereTail()))
-            && (!isApart || pairs().areFewerThanUpTo(to));
+            && (walk.hasAnswer() || (from > 0 && isNoMereTail()))
+            && walk.same() > pairs().echoes();
     if (!isBranch) {
       return null;
     }
-    callTo = known - within;
-    threadTo = isApart ? 0 : place - within + 1;
+    callTo = call.before(from);
+    threadTo = callTo == 0 ? 0 : thread().before(walk.storedTo());
     pairs = null;
+    instead = walk.instead();
     return new Alignment(
-        from, 0, storedTo, new Alignment.Branch(to, walk.revived(), walk.staying()));
+        from, 0, walk.storedTo(), new Alignment.Branch(to, walk.revived(), walk.staying()));
   }
 
   private int knownParts(int newFrom) {

@@ -3,8 +3,10 @@ package io.memorygateway.format.align;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.ToIntFunction;
 
 /** The atoms of a list of messages as numbers that are quick to compare. */
@@ -145,6 +147,30 @@ final class AtomSequence {
     return at < exact.length;
   }
 
+  /**
+   * The next index behind calls and results; where one is the result of a call before the user's
+   * last words, another turn went on there, and it is that behind this turn.
+   */
+  int behindTools(int from) {
+    int question = from;
+    while (question > 0 && kind(question - 1) != Atom.Kind.USER) {
+      question--;
+    }
+    Set<String> calls = new HashSet<>();
+    boolean isOther = false;
+    int next = question;
+    while (next < atoms.length
+        && (next < from || atoms[next].isOfTool() || (isOther && kind(next).ofModel()))) {
+      if (kind(next) == Atom.Kind.CALL) {
+        calls.add(atoms[next].pair());
+      } else if (next >= from && kind(next) == Atom.Kind.RESULT) {
+        isOther |= !calls.contains(atoms[next].pair());
+      }
+      next++;
+    }
+    return next;
+  }
+
   /** The index of the first atom of the message that an atom belongs to. */
   int firstOf(int at) {
     int first = at;
@@ -152,6 +178,12 @@ final class AtomSequence {
       first--;
     }
     return first;
+  }
+
+  /** Number of the atoms of the messages before one. */
+  int before(int message) {
+    int first = Arrays.binarySearch(owners, message);
+    return first < 0 ? -first - 1 : firstOf(first);
   }
 
   /** The indexes at which each code occurs. */

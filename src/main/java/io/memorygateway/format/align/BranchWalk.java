@@ -1,49 +1,86 @@
 package io.memorygateway.format.align;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * A walk along the messages of a thread from a place on, those that its conversation has left and
- * those that it has, in the order in which they were stored: the branch that a call follows is made
- * of the next that say the same, for each of its messages. One message of the call may be several
- * of the thread and the other way round, as formats differ, and calls and results are passed over
- * where the call has texts alone.
+ * A walk of a call along its thread, with the messages that the conversation has left: each of the
+ * call's messages is the next one that says the same, in the order in which they were stored. What
+ * the thread does not have is passed over until something of the model is found again, and then
+ * stands for the user's words directly before that. One message of the call may be several of the
+ * thread and the other way round, as formats differ, and calls and results are passed over where
+ * the call has texts alone.
  */
 final class BranchWalk {
+  /** The most messages that are compared with one of the call. */
+  private static final int MAX_PLACES = 8;
+
+  private final List<NormalForm> call;
   private final List<NormalForm> stored;
-  private final List<Left> left;
+  private final List<NormalForm> all;
+
+  /** By message of all, its index among those that the conversation has; of one left, -1 - it. */
+  private final int[] numbers;
+
+  /** By message of all, the index of the next one with atoms. */
+  private final int[] said;
+
+  /** By what a message begins with, the first one that is not passed; and the next such one. */
+  private final Map<String, Integer> places = new HashMap<>();
+
+  private final int[] nextPlace;
+
   private final List<Integer> revived = new ArrayList<>();
   private final List<Integer> staying = new ArrayList<>();
-
-  /** Indexes of messages that belong to the branch if the next one does. */
-  private final List<Integer> between = new ArrayList<>();
 
   /** What the last message that was found has behind what was looked for. */
   private List<Atom> rest = List.of();
 
-  private int nextStored;
-  private int nextLeft;
+  /** Ends of what was found last, in the call and in all. */
+  private int to;
+
+  private int end;
+  private int lastStored = -1;
+  private int from = -1;
+  private int storedTo;
+  private int instead;
+  private int same;
   private boolean answered;
 
-  BranchWalk(List<NormalForm> stored, List<Left> left) {
+  BranchWalk(List<NormalForm> call, List<NormalForm> stored, List<Left> left) {
+    this.call = call;
     this.stored = stored;
-    this.left = left;
-  }
-
-  /** The place of the first message that was left and says the same; behind all, if none does. */
-  int begin(NormalForm wanted) {
-    for (Left message : left) {
-      if (meet(message.form().atoms(), wanted.atoms())) {
-        return message.behind();
+    this.all = Left.among(stored, left);
+    this.numbers = new int[all.size()];
+    this.said = new int[all.size()];
+    this.nextPlace = new int[all.size()];
+    int ofStored = 0;
+    int ofLeft = 0;
+    for (int at = 0; at < numbers.length; at++) {
+      boolean isLeft = ofLeft < left.size() && left.get(ofLeft).behind() <= ofStored;
+      numbers[at] = isLeft ? -1 - ofLeft++ : ofStored++;
+    }
+    int next = all.size();
+    for (int at = all.size() - 1; at >= 0; at--) {
+      said[at] = next;
+      List<Atom> atoms = all.get(at).atoms();
+      if (!atoms.isEmpty()) {
+        Integer behind = places.put(key(atoms.get(0)), at);
+        nextPlace[at] = behind == null ? all.size() : behind;
+        next = at;
       }
     }
-    return stored.size();
+    walk();
   }
 
-  private static boolean meet(List<Atom> some, List<Atom> others) {
-    return begins(some, others) || begins(others, some);
+  private static String key(Atom atom) {
+    return atom.ofCall().isEmpty() ? atom.exact() : atom.loose();
   }
 
   private static boolean begins(List<Atom> atoms, List<Atom> with) {
@@ -52,78 +89,229 @@ final class BranchWalk {
         && IntStream.range(0, with.size()).allMatch(at -> atoms.get(at).isEchoOf(with.get(at)));
   }
 
-  /**
-   * Follows a call from one of its messages on.
-   *
-   * @param behind number of the stored messages that the branch follows
-   * @return the index of the first message that the branch does not have; {@code from} if it does
-   *     not begin with a message that was left
-   */
-  int follow(List<NormalForm> call, int from, int behind) {
-    nextStored = behind;
-    while (nextLeft < left.size() && left.get(nextLeft).behind() < behind) {
-      nextLeft++;
+  private static boolean meet(List<Atom> some, List<Atom> others) {
+    return begins(some, others) || begins(others, some);
+  }
+
+  private void walk() {
+    int last = call.size();
+    while (last > 0 && !call.get(last - 1).ofModel()) {
+      last--;
     }
-    int to = from;
-    for (int at = from; at < call.size(); at++) {
+    boolean apart = false;
+    for (int at = 0; at < call.size(); at++) {
       NormalForm wanted = call.get(at);
+      List<Atom> atoms = wanted.atoms();
       if (wanted.isSilent()) {
         continue;
       }
-      if (wanted.atoms().isEmpty() || !find(wanted) || revived.isEmpty()) {
-        return to;
+      if (begins(rest, atoms)) {
+        rest = rest.subList(atoms.size(), rest.size());
+        found(at);
+        continue;
       }
-      answered |= wanted.ofModel();
-      to = at + 1;
+      int place = atoms.isEmpty() || (apart && wanted.isOfUser()) ? -1 : place(at, at < last);
+      apart = place < 0;
+      if (!apart) {
+        take(at, place);
+      }
     }
+  }
+
+  private void found(int at) {
+    to = at + 1;
+    same += call.get(at).size();
+    answered |= from >= 0 && call.get(at).ofModel();
+  }
+
+  /** Where a message of the call stands; -1 if nowhere. */
+  private int place(int at, boolean isAnswered) {
+    List<Atom> atoms = call.get(at).atoms();
+    String key = key(atoms.get(0));
+    int next = places.getOrDefault(key, all.size());
+    while (next < end) {
+      next = nextPlace[next];
+    }
+    places.put(key, next);
+    int first = -1;
+    for (int tried = 0; next < all.size() && tried < MAX_PLACES; tried++) {
+      int last = last(next, atoms);
+      if (last >= 0) {
+        boolean isNext = next == (end == 0 ? -1 : said[end - 1]);
+        if (isNext || (isAnswered && goesOn(at, last))) {
+          return next;
+        }
+        boolean isOwn = isAnswered || numbers[next] < 0 || !isAnsweredBehind(last);
+        first = first < 0 && isOwn ? next : first;
+      }
+      next = nextPlace[next];
+    }
+    return first;
+  }
+
+  /** Whether the call and the thread say the same behind a message. */
+  private boolean goesOn(int at, int last) {
+    int next = at + 1;
+    while (next < call.size() && call.get(next).isSilent()) {
+      next++;
+    }
+    return next < call.size()
+        && said[last] < all.size()
+        && meet(all.get(said[last]).atoms(), call.get(next).atoms());
+  }
+
+  private boolean isAnsweredBehind(int last) {
+    return said[last] < all.size() && all.get(said[last]).ofModel();
+  }
+
+  /**
+   * The index of the last message of those that begin at a place and have what is wanted, or -1.
+   */
+  private int last(int place, List<Atom> wanted) {
+    List<Atom> missing = wanted;
+    for (int at = place; at < all.size(); at = said[at]) {
+      List<Atom> own = all.get(at).atoms();
+      if (begins(own, missing)) {
+        boolean isFound =
+            own.get(0).kind() == Atom.Kind.RESULT
+                || restOf(own, missing).stream().allMatch(Atom::isOfTool);
+        return isFound ? at : -1;
+      }
+      if (!begins(missing, own)) {
+        return -1;
+      }
+      missing = restOf(missing, own);
+    }
+    return -1;
+  }
+
+  private static List<Atom> restOf(List<Atom> atoms, List<Atom> known) {
+    return atoms.subList(known.size(), atoms.size());
+  }
+
+  private void take(int at, int place) {
+    List<Atom> atoms = call.get(at).atoms();
+    int last = last(place, atoms);
+    List<Atom> missing = atoms;
+    for (int each = place; each < last; each = said[each]) {
+      missing = restOf(missing, all.get(each).atoms());
+    }
+    rest = restOf(all.get(last).atoms(), missing);
+    int first = place;
+    int saidFrom = at;
+    while (first > end && saidFrom > to) {
+      NormalForm before = all.get(first - 1);
+      NormalForm own = call.get(saidFrom - 1);
+      boolean isSame = !own.isSilent() && before.isOfUser() && before.atoms().equals(own.atoms());
+      if (!isSame && !before.isSilent() && !own.isSilent()) {
+        break;
+      }
+      first -= isSame || before.isSilent() ? 1 : 0;
+      saidFrom -= isSame || own.isSilent() ? 1 : 0;
+      same += isSame ? own.size() : 0;
+    }
+    int ownFrom = saidFrom;
+    while (ownFrom > to && (call.get(ownFrom - 1).isOfUser() || call.get(ownFrom - 1).isSilent())) {
+      ownFrom--;
+    }
+    boolean isText = atoms.stream().noneMatch(Atom::isOfTool);
+    Set<String> results = new HashSet<>();
+    while (first > end
+        && (all.get(first - 1).isSilent()
+            || (ownFrom < saidFrom && all.get(first - 1).isOfUser())
+            || (isText && isAnswered(all.get(first - 1).atoms(), results)))) {
+      first--;
+      if (all.get(first).isOfUser()) {
+        isText = false;
+        saidFrom = ownFrom;
+      }
+    }
+    add(first, last, at, saidFrom);
+    end = last + 1;
+    found(at);
+  }
+
+  /** Whether atoms are calls and results alone, and all calls have results: else they were left. */
+  private static boolean isAnswered(List<Atom> atoms, Set<String> results) {
+    for (Atom atom : atoms) {
+      if (atom.kind() == Atom.Kind.RESULT) {
+        results.add(atom.pair());
+      } else if (!atom.isOfTool() || (atom.isCall() && !results.contains(atom.pair()))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void add(int first, int last, int at, int saidFrom) {
+    for (int each = first; each <= last; each++) {
+      int number = numbers[each];
+      if (from < 0 && (number < 0 || leavesAnswers(number))) {
+        begin(first, at, saidFrom);
+      }
+      if (number < 0) {
+        revived.add(-1 - number);
+      } else if (from >= 0) {
+        staying.add(number);
+      } else {
+        lastStored = number;
+      }
+    }
+  }
+
+  /** Whether the conversation has answers behind what was found, before another message. */
+  private boolean leavesAnswers(int number) {
+    return lastStored >= 0
+        && stored.subList(lastStored + 1, number).stream()
+            .flatMap(message -> message.atoms().stream())
+            .anyMatch(atom -> atom.kind() == Atom.Kind.ANSWER);
+  }
+
+  private void begin(int first, int at, int saidFrom) {
+    boolean begun = end > 0;
+    boolean isHead =
+        !begun && saidFrom > 0 && saidFrom <= OwnWords.MAX_HEAD && call.get(0).isOfUser();
+    from = begun ? to : isHead ? 0 : saidFrom;
+    int next = from;
+    while (next < at && call.get(next).isSilent()) {
+      next++;
+    }
+    from = call.get(next).ofModel() ? from : next;
+    storedTo = lastStored + 1;
+    if (lastStored < 0) {
+      storedTo = (int) Arrays.stream(numbers, 0, first).filter(number -> number >= 0).count();
+    }
+    instead = isHead ? storedTo : 0;
+  }
+
+  /** Whether the call goes on with a branch that was left. */
+  boolean isFound() {
+    return !revived.isEmpty();
+  }
+
+  /** The index of the first message of the branch. */
+  int from() {
+    return from;
+  }
+
+  /** The index behind the last message that the branch has. */
+  int to() {
     return to;
   }
 
-  /** Goes on behind the next messages that say the same; reasoning before them belongs to them. */
-  private boolean find(NormalForm wanted) {
-    List<Atom> atoms = wanted.atoms();
-    if (begins(rest, atoms)) {
-      rest = rest.subList(atoms.size(), rest.size());
-      return true;
-    }
-    boolean isText = atoms.stream().noneMatch(Atom::isOfTool);
-    List<Atom> missing = atoms;
-    while (nextStored < stored.size() || nextLeft < left.size()) {
-      boolean isLeft =
-          nextLeft < left.size()
-              && (nextStored == stored.size() || left.get(nextLeft).behind() <= nextStored);
-      NormalForm next = isLeft ? left.get(nextLeft).form() : stored.get(nextStored);
-      between.add(isLeft ? -1 - nextLeft++ : nextStored++);
-      List<Atom> own = next.atoms();
-      if (own.stream().allMatch(atom -> isText && atom.isOfTool())) {
-        continue;
-      }
-      if (!meet(own, missing)) {
-        between.subList(0, between.size() - 1).clear();
-        missing = atoms;
-      }
-      if (begins(own, missing) && own.stream().skip(missing.size()).allMatch(Atom::isOfTool)) {
-        rest = own.subList(missing.size(), own.size());
-        between.forEach(this::add);
-        between.clear();
-        return true;
-      }
-      if (begins(missing, own)) {
-        missing = missing.subList(own.size(), missing.size());
-      } else {
-        between.clear();
-        missing = atoms;
-      }
-    }
-    return false;
+  /** Number of the stored messages that the branch follows. */
+  int storedTo() {
+    return storedTo;
   }
 
-  private void add(int index) {
-    if (index < 0) {
-      revived.add(-1 - index);
-    } else {
-      staying.add(index);
-    }
+  /** Number of the first of these in whose place the call says something else. */
+  int instead() {
+    return instead;
+  }
+
+  /** Number of the call's atoms that were found. */
+  int same() {
+    return same;
   }
 
   /** Indexes of those of the branch that were left. */

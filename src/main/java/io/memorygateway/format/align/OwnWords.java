@@ -21,7 +21,7 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed, Set
   static final OwnWords NONE = new OwnWords(0, 0, Map.of(), Set.of());
 
   /** The most messages of a summary: more may be a history that begins before what is compared. */
-  private static final int MAX_HEAD = 8;
+  static final int MAX_HEAD = 8;
 
   /**
    * What a call says otherwise among its messages that are known.
@@ -47,10 +47,11 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed, Set
       return NONE;
     }
     int before = before(call, firsts);
-    boolean isSummary = before == 0 && isSummary(call, stored, head, firsts[head]);
+    boolean isSame = saysTheSame(call.subList(0, head), stored.subList(0, firsts[head]));
+    boolean isSummary = !isSame && before == 0 && isSummary(call, stored, head, firsts[head]);
     Map<Integer, Integer> changed = new TreeMap<>();
     Set<Integer> between = new TreeSet<>();
-    for (int message = isSummary ? head : 0; message < places.length; message++) {
+    for (int message = isSummary || isSame ? head : 0; message < places.length; message++) {
       NormalForm said = call.get(message);
       int place = places[message];
       if (place < 0) {
@@ -67,6 +68,34 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed, Set
       }
     }
     return new OwnWords(isSummary ? head : before, isSummary ? firsts[head] : 0, changed, between);
+  }
+
+  /**
+   * Whether words of the user's are those directly before a place, as more messages or fewer: as
+   * they are stored they go up, for there is more before them.
+   */
+  private static boolean saysTheSame(List<NormalForm> said, List<NormalForm> before) {
+    List<NormalForm> own = said.stream().filter(each -> !each.isSilent()).toList();
+    if (own.isEmpty() || own.size() > MAX_HEAD || !own.stream().allMatch(NormalForm::isText)) {
+      return false;
+    }
+    Words words = own.stream().map(NormalForm::words).reduce(Words.NONE, Words::and);
+    Words stored = Words.NONE;
+    int number = 0;
+    for (int at = before.size() - 1; at > 0 && number < MAX_HEAD; at--) {
+      NormalForm message = before.get(at);
+      if (!message.isSilent()) {
+        if (!message.isText()) {
+          return false;
+        }
+        number++;
+        stored = message.words().and(stored);
+        if (stored.equals(words)) {
+          return number != own.size();
+        }
+      }
+    }
+    return false;
   }
 
   /** Whether a text of the user's is of few between neighbours of the thread. */
@@ -88,11 +117,16 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed, Set
         || !call.get(message).isText()) {
       return false;
     }
-    int free = firsts[next] - 1;
-    while (free >= 0 && stored.get(free).isSilent()) {
-      free--;
+    return usersBefore(stored, firsts[next] - 1, places[before]) == places[before];
+  }
+
+  /** The last of the user's messages up to an index; what others did meanwhile is passed over. */
+  private static int usersBefore(List<NormalForm> stored, int from, int least) {
+    int at = from;
+    while (at > least && !stored.get(at).isOfUser()) {
+      at--;
     }
-    return free == places[before];
+    return at;
   }
 
   /** Number of messages that the caller puts before the first of the thread's compared ones. */
@@ -142,12 +176,11 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed, Set
     while (before >= 0 && call.get(before).isSilent()) {
       before--;
     }
-    int free = place - 1;
-    while (free >= 0 && stored.get(free).isSilent()) {
-      free--;
-    }
     boolean isFirst = before < 0;
-    boolean isBetween = isFirst || (places[before] >= 0 && free == places[before]);
+    boolean isBetween =
+        isFirst
+            || (places[before] >= 0
+                && usersBefore(stored, place - 1, places[before]) == places[before]);
     return place >= 0 && isBetween && stored.get(place).isOfUser() ? place : -1;
   }
 }

@@ -3,6 +3,7 @@ package io.memorygateway.format.align;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * The pairs of atoms of a call and a thread that are known to be the same or altered, made from the
@@ -70,14 +71,9 @@ final class Pairs {
     return paired[at] >= 0 && call.atom(at).isEchoOf(thread.atom(paired[at]));
   }
 
-  /** Whether fewer atoms of the call are in the thread as they are than its first messages have. */
-  boolean areFewerThanUpTo(int message) {
-    int more = 0;
-    for (int at = 0; at < paired.length; at++) {
-      more += call.message(at) < message ? 1 : 0;
-      more -= paired[at] >= 0 && isSame(at) ? 1 : 0;
-    }
-    return more > 0;
+  /** Number of atoms of the call that the thread has so. */
+  int echoes() {
+    return (int) IntStream.range(0, paired.length).filter(this::isEcho).count();
   }
 
   /**

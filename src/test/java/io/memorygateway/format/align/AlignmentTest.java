@@ -186,6 +186,7 @@ class AlignmentTest {
         "u:a a:b u:c            |u:a a:b u:c a:d            |3/3 |the answer alone is replaced",
         "a:b u:c                |u:a a:b u:c c:1 r:1=x a:d  |1/6 |a mere tail leaves nothing",
         "u:a a:b u:c            |u:a a:b u:c u:e            |2/4 |nobody answered",
+        "u:a a:b u:c            |u:z c:1 u:a a:b r:1=x a:d u:c a:f|3/7|behind another window's loop",
       })
   void takesTheLastWordsSaidAgainForARepetition(
       String incoming, String stored, String expected, String why) {
@@ -240,6 +241,8 @@ class AlignmentTest {
         "u:x a:b u:c            |a:b                    |1/0 {}|a thread without its first question",
         "r:1=x a:y u:a a:b u:c  |u:a a:b                |0/0 {}|a history cut within a tool loop",
         "u:x u:z a:y u:k a:b u:c|u:a a:b                |4/1 {}|in the place of other words, too",
+        "u:de a:b u:c           |u:a a:h u:d u:e a:b    |0/0 {}|one message of two behind others",
+        "u:d u:e a:b u:c        |u:a a:h u:de a:b       |0/0 {}|two of one",
       })
   void sendsTheCallersWordsBeforeAnAnswer(
       String incoming, String stored, String expected, String why) {
@@ -262,6 +265,7 @@ class AlignmentTest {
         "u:a a:b u:x a:d u:e        |u:a a:b u:c a:d|[]     |in the place of others",
         "u:a a:b u:x u:y a:d u:e    |u:a a:b u:c a:d|[]     |several in the place of one",
         "u:x u:c a:d u:e            |u:a a:b u:c a:d|[]     |at the beginning of a cut history",
+        "u:a a:b u:x u:c a:d u:e    |u:y c:1 u:a a:b r:1=x a:z u:c a:d|[2]|behind another window's loop",
         "u:a a:b u:x                |u:a a:b        |[]     |new words"
       })
   void sendsTheCallersWordsBetweenNeighbours(
@@ -286,6 +290,11 @@ class AlignmentTest {
         "u:1 a:h a:e u:3|u:1 a:z|1|b:h+1 r:1=x a:e|1/1 [0, 1, 2]",
         "u:1 c:2 r:2=x a:e u:3|u:1 a:z|1|c:1 r:1=x c:2 r:2=x a:e|1/1 [2, 3, 4]",
         "u:1 c:1 r:1=cleared a:e u:3|u:1 a:z|1|c:1 r:1=x a:e|1/1 [0, 1, 2]",
+        "u:z a:b u:2 a:c u:3|u:4 a:f|2|u:1 a:b u:2 a:c|0/2 [0, 1, 2, 3]",
+        "u:1 a:b u:z a:c u:3|u:1 a:b u:4 a:f|4|u:2 a:c|2/2 [0, 1]",
+        "u:x a:y u:2 a:c u:3|u:4 a:f|2|u:1 a:b u:2 a:c|0/2 [2, 3]",
+        "u:a u:b a:c u:3|u:4 a:f|2|u:ab a:c|0/2 [0, 1]",
+        "u:1 a:e u:3|u:1 a:z|1|c:1 c:2 r:2=x a:e|1/1 [1, 2, 3]",
         "u:1 c:1 r:1=cleared a:e u:2 a:f u:3|u:1 c:1 r:1=x a:e u:4 a:g|4|u:2 a:f|4/4 [0, 1]",
       })
   void goesBackToABranchThatTheCallHasInAnotherForm(
