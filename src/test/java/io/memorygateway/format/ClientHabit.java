@@ -40,7 +40,13 @@ enum ClientHabit {
   CHANGES_ITS_FIRST_WORDS_AND_EDITS;
 
   private static final Set<String> TOOLS =
-      Set.of("tool_use", "tool_result", "tool_calls", "tool_call_id", "call_id");
+      Set.of(
+          "tool_use",
+          "tool_result",
+          "tool_calls",
+          "tool_call_id",
+          "call_id",
+          "local_shell_call_output");
 
   private static final String CLEARED = "[Old tool result content cleared]";
 

@@ -379,7 +379,7 @@ public final class Aligner {
     while (from > 0 && newFrom < incoming.size() && stored.get(from - 1).isSilent()) {
       from--;
     }
-    Alignment.Branch branch = new Alignment.Branch(newFrom, List.of(), List.of());
+    Alignment.Branch branch = new Alignment.Branch(newFrom, List.of(), List.of(), false);
     return new Alignment(newFrom, knownParts(newFrom), from, branch);
   }
 
@@ -400,8 +400,9 @@ public final class Aligner {
     threadTo = callTo == 0 ? 0 : thread().before(walk.storedTo());
     pairs = null;
     instead = walk.instead();
-    return new Alignment(
-        from, 0, walk.storedTo(), new Alignment.Branch(to, walk.revived(), walk.staying()));
+    Alignment.Branch branch =
+        new Alignment.Branch(to, walk.revived(), walk.staying(), walk.lacksThoughts());
+    return new Alignment(from, 0, walk.storedTo(), branch);
   }
 
   private int knownParts(int newFrom) {

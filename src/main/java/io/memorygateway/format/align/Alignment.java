@@ -53,11 +53,13 @@ public record Alignment(int newFrom, int knownParts, int storedTo, @Nullable Bra
    * A branch in the place of what the thread has from {@link #storedTo} on.
    *
    * @param storedFrom incoming messages from this index on are to be stored; the thread has those
-   *     before it, but they go up as the caller sends them
+   *     before it, and they go up in the caller's words, mended as stored ones are
    * @param revived indexes of messages that had been left and belong to the conversation again
    * @param staying indexes of stored messages behind the branch's beginning that are part of it
+   * @param lacksThoughts whether the call lacks reasoning that these have
    */
-  public record Branch(int storedFrom, List<Integer> revived, List<Integer> staying) {}
+  public record Branch(
+      int storedFrom, List<Integer> revived, List<Integer> staying, boolean lacksThoughts) {}
 
   /**
    * The messages of the thread from the first to the last one that the call has, as indexes.

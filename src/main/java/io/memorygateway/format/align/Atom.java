@@ -19,6 +19,7 @@ public record Atom(Kind kind, String exact, String loose) {
   private static final String CALL = "call ";
   private static final String RESULT = "result ";
   private static final String OTHER = "other ";
+  private static final String AUDIO = "audio ";
 
   public Atom {
     exact = shortened(exact, MAX_LENGTH);
@@ -54,6 +55,11 @@ public record Atom(Kind kind, String exact, String loose) {
   static Atom other(Kind kind, String type, String said, String ownId, String callId) {
     String loose = callId.isEmpty() ? said : type + " " + callId;
     return new Atom(kind, OTHER + said + " " + ownId, OTHER + loose);
+  }
+
+  /** An answer that is spoken; an echo has no more of it than its id. */
+  static Atom audio(String id) {
+    return new Atom(Kind.CALL, AUDIO + id, AUDIO + id);
   }
 
   static Atom answer(String text) {
@@ -108,6 +114,11 @@ public record Atom(Kind kind, String exact, String loose) {
   /** Whether it is a call or a result, which clients that keep texts alone leave out. */
   boolean isOfTool() {
     return kind == Kind.CALL || kind == Kind.RESULT;
+  }
+
+  /** Whether it is an answer that is spoken. */
+  boolean isAudio() {
+    return kind == Kind.CALL && loose.startsWith(AUDIO);
   }
 
   /** Whether it is the same, or a result of the same call, of which clients clear old ones. */

@@ -53,6 +53,9 @@ final class BranchWalk {
   private int same;
   private boolean answered;
 
+  /** Number of the branch's messages that are reasoning. */
+  private int thoughts;
+
   BranchWalk(List<NormalForm> call, List<NormalForm> stored, List<Left> left) {
     this.call = call;
     this.stored = stored;
@@ -236,7 +239,9 @@ final class BranchWalk {
     for (Atom atom : atoms) {
       if (atom.kind() == Atom.Kind.RESULT) {
         results.add(atom.pair());
-      } else if (!atom.isOfTool() || (atom.isCall() && !results.contains(atom.pair()))) {
+      } else if (!atom.isOfTool()
+          || atom.isAudio()
+          || (atom.isCall() && !results.contains(atom.pair()))) {
         return false;
       }
     }
@@ -256,6 +261,7 @@ final class BranchWalk {
       } else {
         lastStored = number;
       }
+      thoughts += from >= 0 && all.get(each).isSilent() ? 1 : 0;
     }
   }
 
@@ -322,6 +328,11 @@ final class BranchWalk {
   /** Indexes of those of the branch that the conversation has. */
   List<Integer> staying() {
     return staying;
+  }
+
+  /** Whether the call has left out reasoning of the branch. */
+  boolean lacksThoughts() {
+    return call.subList(from, to).stream().filter(NormalForm::isSilent).count() < thoughts;
   }
 
   /** Whether something of the model is in the branch. */

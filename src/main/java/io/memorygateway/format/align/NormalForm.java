@@ -197,8 +197,7 @@ public final class NormalForm {
     JsonValue source = part.source();
     JsonValue audio = source.get("audio");
     if (audio != null && audio.string("id") != null) {
-      String named = "audio " + audio.text("id"); // an echo has no more of it
-      return new Atom(Atom.Kind.CALL, named, named);
+      return Atom.audio(audio.text("id"));
     }
     boolean image = source.text("type").equals("image_generation_call"); // an echo has less of it
     return Atom.other(

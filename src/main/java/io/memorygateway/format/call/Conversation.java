@@ -107,6 +107,8 @@ public final class Conversation {
   private final List<CallEntry> tail;
   private final boolean upstreamHoldsHistory;
   private final boolean complete;
+  private final int known;
+  private final boolean lacksThoughts;
 
   public Conversation(
       RequestBody body, JsonValue root, List<CallEntry> entries, boolean upstreamHoldsHistory) {
@@ -121,9 +123,20 @@ public final class Conversation {
     this.tail = List.copyOf(entries.subList(length, entries.size()));
     this.upstreamHoldsHistory = upstreamHoldsHistory;
     this.complete = true;
+    this.known = 0;
+    this.lacksThoughts = false;
   }
 
-  private Conversation(Conversation call, List<Placed> placed, List<CallEntry> rest) {
+  private Conversation(Conversation call, List<CallEntry> tail) {
+    this(call, call.placed, tail, 0, false);
+  }
+
+  private Conversation(
+      Conversation call,
+      List<Placed> placed,
+      List<CallEntry> rest,
+      int known,
+      boolean lacksThoughts) {
     this.body = call.body;
     this.root = call.root;
     this.head = call.head;
@@ -131,6 +144,8 @@ public final class Conversation {
     this.tail = List.copyOf(rest);
     this.upstreamHoldsHistory = call.upstreamHoldsHistory;
     this.complete = false;
+    this.known = known;
+    this.lacksThoughts = lacksThoughts;
   }
 
   /** The messages, in the form in which they are compared and, if they are new, stored. */
@@ -159,7 +174,7 @@ public final class Conversation {
     Conversation call = this;
     if (!ids.isEmpty()) {
       List<CallEntry> renamed = tail.stream().map(entry -> entry.renamed(ids)).toList();
-      call = new Conversation(this, placed, renamed);
+      call = new Conversation(this, renamed);
       incoming = call.forms();
     }
     List<Integer> order = PartedCalls.order(incoming, stored);
@@ -182,7 +197,7 @@ public final class Conversation {
     List<CallEntry> all = new ArrayList<>();
     order.forEach(index -> all.addAll(groups.get(index)));
     all.addAll(groups.get(order.size()));
-    return new Conversation(this, placed, all);
+    return new Conversation(this, all);
   }
 
   private List<NormalForm> forms() {
@@ -225,7 +240,8 @@ public final class Conversation {
    * @param between those of the messages before the new ones that are such words
    */
   public Conversation onlyNew(Alignment alignment, int[] positions, Set<Integer> between) {
-    if (alignment.newFrom() == 0 && alignment.knownParts() == 0) {
+    int known = alignment.storedFrom() - alignment.newFrom();
+    if (alignment.newFrom() == 0 && alignment.knownParts() == 0 && known == 0) {
       return this;
     }
     List<Placed> amongKnown = new ArrayList<>();
@@ -249,7 +265,9 @@ public final class Conversation {
         index++;
       }
     }
-    return new Conversation(this, amongKnown, rest);
+    Alignment.Branch branch = alignment.branch();
+    return new Conversation(
+        this, amongKnown, rest, known, branch != null && branch.lacksThoughts());
   }
 
   /**
@@ -347,6 +365,16 @@ public final class Conversation {
   /** The messages among those that the thread has, in order. */
   List<Placed> placed() {
     return placed;
+  }
+
+  /** Number of the first of the new messages that the thread has, in a branch that was left. */
+  int known() {
+    return known;
+  }
+
+  /** Whether reasoning that the thread has with these is not among them. */
+  public boolean lacksThoughts() {
+    return lacksThoughts;
   }
 
   /** The other messages, with system messages among them in their positions. */

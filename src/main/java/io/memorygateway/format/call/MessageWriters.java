@@ -52,9 +52,12 @@ public final class MessageWriters {
     }
     int before = beforeNew(utterances, conversation);
     boolean marked = false;
+    int known = conversation.known();
     for (CallEntry entry : conversation.tail()) {
       marked |= CachedPrefix.marks(entry.json().at("content")) > 0;
-      utterances.add(utterance(entry));
+      StoredMessage message = known > 0 ? entry.message() : null;
+      utterances.add(message == null ? utterance(entry) : message.utterance());
+      known -= message == null ? 0 : 1;
     }
     if (context.recall() != null) {
       int place = behind || marked ? behindUser(utterances) : before;

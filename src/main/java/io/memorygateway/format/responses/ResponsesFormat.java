@@ -136,7 +136,7 @@ public final class ResponsesFormat implements Format {
     JsonValue store = root.get("store");
     boolean upstreamStores = store == null || !store.raw().equals("false");
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, false);
-    new ResponsesWriter(items, upstreamStores, memory.isPartial())
+    new ResponsesWriter(items, upstreamStores, memory.isPartial() || conversation.lacksThoughts())
         .write(
             new CarriedReasoning(Shape.RESPONSES, model, ResponsesParts::thought)
                 .in(MessageWriters.prepare(conversation, context, ids, false)));

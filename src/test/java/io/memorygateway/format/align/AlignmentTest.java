@@ -12,6 +12,7 @@ import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MemoryContext;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.messages.MessagesFormat;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -307,6 +308,20 @@ class AlignmentTest {
     assertThat(found.branch()).isNotNull();
     assertThat(found.newFrom() + "/" + found.storedTo() + " " + found.branch().revived())
         .isEqualTo(expected);
+  }
+
+  /** It was an answer to a question that was sent again. */
+  @Test
+  void aSpokenAnswerThatWasLeftStaysLeftWhereItsBranchComesBack() {
+    List<StoredMessage> branch = new ArrayList<>(Talk.talk("u:2 a:c"));
+    branch.add(1, StoredMessage.of("assistant", "{\"content\":null,\"audio\":{\"id\":\"s\"}}"));
+    List<Left> left = forms(branch).stream().map(form -> new Left(form, 2)).toList();
+    List<NormalForm> call = forms(Talk.talk("u:1 a:b u:2 a:c u:3"));
+
+    Alignment found = new Aligner(call, forms(Talk.talk("u:1 a:b u:4 a:z")), left, false).align();
+
+    assertThat(found.branch()).isNotNull();
+    assertThat(found.branch().revived()).containsExactly(0, 2);
   }
 
   /** A second window went on behind the first answer, and has the thread. */
