@@ -116,8 +116,7 @@ public final class RefusalWords {
           "unsupported",
           "cannot both be",
           "may only be set",
-          "is allowed",
-          "must be set to");
+          "is allowed");
 
   /** Phrases by which chat templates and their servers refuse the roles of messages. */
   private static final List<String> ROLES =

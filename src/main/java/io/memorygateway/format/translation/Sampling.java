@@ -3,6 +3,7 @@ package io.memorygateway.format.translation;
 import io.memorygateway.format.translation.Request.Shared;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -30,9 +31,10 @@ public enum Sampling {
   /**
    * What a refusal names.
    *
-   * @param words of it
+   * @param refusal its words
    */
-  public static Set<Sampling> namedIn(String words) {
+  public static Set<Sampling> namedIn(String refusal) {
+    String words = refusal.toLowerCase(Locale.ROOT);
     Set<Sampling> named = EnumSet.noneOf(Sampling.class);
     for (Sampling each : List.of(TEMPERATURE, TOP_P, TOP_K)) {
       if (Effort.isWord(each.member, words, 0)) {

@@ -33,11 +33,11 @@ record ErrorAnswers(
       return Reason.ROLES;
     }
     boolean malformed = status == BAD_REQUEST || status == UNPROCESSABLE;
-    if (malformed && translation != null && words.isOfSampling()) {
-      return Reason.SAMPLING;
-    }
     if (malformed && translation != null && words.isOfEffort()) {
       return Reason.EFFORT;
+    }
+    if (malformed && translation != null && words.isOfSampling()) {
+      return Reason.SAMPLING;
     }
     if (malformed && translation == null && words.isBoundThought()) {
       return Reason.BOUND_THOUGHT;

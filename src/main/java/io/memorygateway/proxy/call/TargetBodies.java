@@ -28,6 +28,7 @@ import io.memorygateway.proxy.route.Target;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -310,9 +311,9 @@ final class TargetBodies {
    * @return false if it was told nothing of what it names
    */
   private boolean unsample(Target target, ErrorAnswer refusal) {
-    Set<Sampling> named =
-        Sampling.namedIn(refusal.member("message") + " " + refusal.member("param"));
-    return isOtherwise(target, demands.of(target).without(named));
+    String words = refusal.member("message") + " " + refusal.member("param");
+    demands.noteNothingIf(target, words, List.of("thinking", "reasoning", "effort"));
+    return isOtherwise(target, demands.of(target).without(Sampling.namedIn(words)));
   }
 
   private UpstreamModel modelOf(Target target) {

@@ -5,6 +5,7 @@ import io.memorygateway.format.translation.Translation;
 import io.memorygateway.proxy.route.Target;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -59,12 +60,18 @@ final class TargetDemands {
       return false;
     }
     Effort other = toldOtherwise.add(target) ? Effort.instead(told, words) : null;
-    if (words.toLowerCase(Locale.ROOT).contains("tool")) {
-      // Some models take no effort beside tools, and any without.
-      unsure.add(target);
-    }
+    // Some models take no effort beside tools, and any without.
+    noteNothingIf(target, words, List.of("tool"));
     attempt(target, of(target).with(asked, Optional.ofNullable(other)));
     return true;
+  }
+
+  /** Has nothing noted of a target whose refusal names what only some calls have. */
+  void noteNothingIf(Target target, String words, List<String> named) {
+    String lowered = words.toLowerCase(Locale.ROOT);
+    if (named.stream().anyMatch(lowered::contains)) {
+      unsure.add(target);
+    }
   }
 
   /** Notes that a target has answered: later calls begin with what was tried of it. */
