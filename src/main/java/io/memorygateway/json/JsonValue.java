@@ -223,7 +223,7 @@ public final class JsonValue {
     return found == null || found.isNull() ? null : found;
   }
 
-  /** The last member of this name; JSON's null, in which there is nothing, if there is none. */
+  /** The last member of this name, or JSON's null. */
   public JsonValue at(String name) {
     JsonValue found = member(name);
     return found == null ? NOTHING : found;
@@ -250,7 +250,7 @@ public final class JsonValue {
     return text == null ? "" : text;
   }
 
-  /** What a member says: its text, or its JSON in the place of a text; empty if there is none. */
+  /** The text of a member, or its raw JSON if it is no string; empty if missing or null. */
   public String said(String name) {
     JsonValue value = at(name);
     return value.isString() || value.isNull() ? value.text() : value.raw();

@@ -148,9 +148,9 @@ public final class Aligner {
   private void followUsersWords() {
     AtomSequence compared = thread();
     int before = threadTo;
-    int next = compared.behindTools(threadTo);
     int same = sameFrom(threadTo);
     if (same == 0) {
+      int next = compared.behindTools(threadTo);
       same = sameFrom(next);
       threadTo = same > 0 ? next : threadTo;
     }

@@ -58,7 +58,7 @@ final class MessagesAnswers {
         && last >= 0
         && pieces.get(last) instanceof Piece.Call call
         && isEmptyObject(call.arguments())) {
-      // What came of its arguments before the limit is not told.
+      // The raw arguments before the cut are not known.
       pieces.set(last, new Piece.Call(call.id(), call.name(), ""));
     }
     String explained = explained(answer);

@@ -13,6 +13,7 @@ import io.memorygateway.http.api.RequestId;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
+import io.memorygateway.json.ParseOptions;
 import io.memorygateway.json.ValueCount;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.price.Prices;
@@ -105,7 +106,7 @@ public final class CallBudgets {
     }
     // All that budgets need of it is read of these values.
     call.reservation().requireRequest(ValueCount.heapOf(body));
-    JsonValue members = read(body);
+    JsonValue members = read(body, ParseOptions.LENIENT);
     List<Demand.Offer> offers = offers(call, route, tier(call, members));
     if (call.endpoint() == Endpoint.RESPONSES && call.body().kept().background()) {
       // What it used is told to whoever fetches it.
@@ -355,9 +356,10 @@ public final class CallBudgets {
     return FRAME_OF_CALL + FRAME_OF_MESSAGE * count;
   }
 
-  private static JsonValue read(byte[] body) {
+  /** Parses a body that was checked when it arrived. */
+  static JsonValue read(byte[] body, ParseOptions options) {
     try {
-      return JsonValue.parse(body);
+      return JsonValue.parse(body, options);
     } catch (MalformedJsonException e) {
       throw new IllegalStateException("a call cannot be read that was read before", e);
     }

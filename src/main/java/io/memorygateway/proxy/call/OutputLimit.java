@@ -6,7 +6,6 @@ import com.google.common.primitives.Bytes;
 import io.memorygateway.format.call.CallMembers;
 import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.json.JsonValue;
-import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ParseOptions;
 import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.Route;
@@ -93,11 +92,7 @@ record OutputLimit(List<String> members, long given, long least, long own) {
   }
 
   private static JsonValue members(byte[] body) {
-    try {
-      return JsonValue.parse(body, MEMBERS);
-    } catch (MalformedJsonException e) {
-      throw new IllegalStateException("a call cannot be read that was read before", e);
-    }
+    return CallBudgets.read(body, MEMBERS);
   }
 
   byte[] set(byte[] body, long limit, Target target) {
