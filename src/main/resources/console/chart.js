@@ -1,6 +1,6 @@
 // Charts over time. What they show stands in the page as figures as well.
 import { html, useEffect, useRef } from './lib.js';
-import uPlot from './vendor/uplot.js';
+import { uPlot } from './vendor/uplot.js';
 import { short } from './format.js';
 
 const DARK = window.matchMedia('(prefers-color-scheme: dark)');
