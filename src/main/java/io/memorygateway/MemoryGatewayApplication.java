@@ -307,7 +307,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             metrics,
             environment);
     MoveModule.install(
-        jdbi, project -> inFlight.isHeldBy(project) || usage.waits().test(project), environment);
+        jdbi, project -> inFlight.heldBy(project) > 0 || usage.waits().test(project), environment);
     RunningBudgets running = new RunningBudgets(budgets, memory.transactions());
     adminApi.withBudgets(auth.budgetTasks(), running);
     ProxyModule.Installed proxy =

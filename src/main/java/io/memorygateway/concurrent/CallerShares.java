@@ -37,20 +37,21 @@ public final class CallerShares {
    * @param maxWait longest wait for a share; as many of a key may wait as may hold one
    */
   public CallerShares(int total, Duration maxWait) {
-    this.total = total;
-    this.maxWait = maxWait;
-    this.shares = new Shares(ofKey());
+    this(total, maxWait, Math.max(1, total / 2));
   }
 
-  private int ofKey() {
-    return Math.max(1, total / 2);
+  /** Creates shares for which so many of a key may wait. */
+  public CallerShares(int total, Duration maxWait, int maxWaiting) {
+    this.total = total;
+    this.maxWait = maxWait;
+    this.shares = new Shares(maxWaiting);
   }
 
   /** Creates the share of a request, which is not held yet. */
   public Held open(long keyId, long projectId) {
     return new Held(
         shares.open(
-            new Limit(new Key(keyId), ofKey()),
+            new Limit(new Key(keyId), Math.max(1, total / 2)),
             new Limit(new Project(projectId), Math.max(1, total - (total + 3) / 4)),
             new Limit(ALL, total)));
   }
@@ -94,8 +95,8 @@ public final class CallerShares {
     }
   }
 
-  public boolean isHeldBy(long projectId) {
-    return shares.held(new Project(projectId)) > 0;
+  public int heldBy(long projectId) {
+    return shares.held(new Project(projectId));
   }
 
   public int total() {
