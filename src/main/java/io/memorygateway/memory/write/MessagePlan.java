@@ -1,8 +1,8 @@
 package io.memorygateway.memory.write;
 
 import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.json.CanonicalJson;
 import io.memorygateway.json.Characters;
-import io.memorygateway.json.JsonEquality;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.ValueCount;
 import io.memorygateway.memory.limit.StorageLimit;
@@ -103,9 +103,11 @@ record MessagePlan(ThreadHead thread, List<MessageRow> stored, List<MessageRow> 
         && (existing.content().equals(message.content())
             || (canBeParsed(existing.content())
                 && canBeParsed(message.content())
-                && JsonEquality.same(
-                    JsonValue.ofStored(existing.content()),
-                    JsonValue.ofStored(message.content()))));
+                && canonical(existing.content()).equals(canonical(message.content()))));
+  }
+
+  private static String canonical(String content) {
+    return CanonicalJson.of(JsonValue.ofStored(content));
   }
 
   /** Contents with too many values to parse here are equal only if their texts are. */
