@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.Locale;
+import org.eclipse.jetty.util.SearchPattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,14 +32,15 @@ public final class SecretBytes {
   private static final int MAX_ESCAPE_LENGTH = MAX_BACKSLASHES + 5;
 
   /** The beginning of an escape of an ASCII character by its number. */
-  private static final BytePattern NUMBERED_ESCAPE = new BytePattern("\\u00".getBytes(UTF_8));
+  private static final SearchPattern NUMBERED_ESCAPE = SearchPattern.compile("\\u00");
 
   private final byte[] secret;
 
   /**
-   * The longest part of the secret that encoders escape only by numbers; it is searched for first.
+   * The longest part of the secret that encoders escape only by numbers, which is searched for
+   * first; null if there is none.
    */
-  private final BytePattern plainRun;
+  private final @Nullable SearchPattern plainRun;
 
   private final int runOffset;
 
@@ -57,7 +59,11 @@ public final class SecretBytes {
       }
       at = end;
     }
-    plainRun = new BytePattern(Arrays.copyOfRange(this.secret, longestAt, longestAt + longestRun));
+    plainRun =
+        longestRun == 0
+            ? null
+            : SearchPattern.compile(
+                Arrays.copyOfRange(this.secret, longestAt, longestAt + longestRun));
     runOffset = longestAt;
   }
 
@@ -88,7 +94,7 @@ public final class SecretBytes {
     if (secret.length == 0) {
       return null;
     }
-    boolean anyEscape = plainRun.length() == 0 || NUMBERED_ESCAPE.indexIn(bytes, start, end) >= 0;
+    boolean anyEscape = NUMBERED_ESCAPE.match(bytes, start, end - start) >= 0;
     ByteArrayOutputStream out = null;
     int copied = start;
     int match = find(bytes, start, end, anyEscape);
@@ -177,7 +183,7 @@ public final class SecretBytes {
 
   /** Start of the first secret; -1 if there is none. */
   private int find(byte[] bytes, int start, int end, boolean anyEscape) {
-    if (anyEscape) {
+    if (anyEscape || plainRun == null) {
       for (int at = start; at < end; at++) {
         if (mayBeginWith(bytes[at]) && matchEnd(bytes, at, end) >= 0) {
           return at;
@@ -185,13 +191,13 @@ public final class SecretBytes {
       }
       return -1;
     }
-    int run = plainRun.indexIn(bytes, start, end);
+    int run = plainRun.match(bytes, start, end - start);
     while (run >= 0) {
       int match = matchStart(bytes, start, run, end);
       if (match >= 0) {
         return match;
       }
-      run = plainRun.indexIn(bytes, run + 1, end);
+      run = plainRun.match(bytes, run + 1, end - run - 1);
     }
     return -1;
   }
