@@ -63,7 +63,8 @@ public final class Transactions {
   private final Jdbi jdbi;
   private final RandomGenerator random;
   private final ConnectionShares shares;
-  private final LockWaits lockWaits;
+  private final Counter lockTimeouts;
+  private final Counter lockRefusals;
   private final Counter retries;
   private final Counter failures;
   private final Counter lookups;
@@ -80,30 +81,29 @@ public final class Transactions {
 
   /** Creates transactions for the only user of a pool. */
   public Transactions(Jdbi jdbi, RandomGenerator random, PrometheusRegistry registry) {
-    this(
-        jdbi,
-        random,
-        new ConnectionShares(Integer.MAX_VALUE, registry),
-        new LockWaits(registry, System::nanoTime),
-        registry);
+    this(jdbi, random, new ConnectionShares(Integer.MAX_VALUE, registry), registry);
   }
 
   /**
    * Creates transactions for many projects.
    *
    * @param shares of the pool
-   * @param lockWaits counts timeouts of locks and the writes refused for them
    */
   public Transactions(
-      Jdbi jdbi,
-      RandomGenerator random,
-      ConnectionShares shares,
-      LockWaits lockWaits,
-      PrometheusRegistry registry) {
+      Jdbi jdbi, RandomGenerator random, ConnectionShares shares, PrometheusRegistry registry) {
     this.jdbi = jdbi;
     this.random = random;
     this.shares = shares;
-    this.lockWaits = lockWaits;
+    this.lockTimeouts =
+        Counter.builder()
+            .name("memory_gateway_lock_wait_timeouts_total")
+            .help("Statements that waited in vain for a lock of another transaction.")
+            .register(registry);
+    this.lockRefusals =
+        Counter.builder()
+            .name("memory_gateway_lock_wait_refusals_total")
+            .help("Writes refused because another transaction held their locks all the time.")
+            .register(registry);
     this.retries =
         Counter.builder()
             .name("memory_gateway_transaction_retries_total")
@@ -297,7 +297,7 @@ public final class Transactions {
       } catch (SQLException | JdbiException e) {
         DatabaseFailure failure = DatabaseFailure.of(e);
         if (failure == DatabaseFailure.LOCK_WAIT_TIMEOUT) {
-          lockWaits.timedOut();
+          lockTimeouts.inc();
         }
         boolean committing = work instanceof WriteAttempt<T> write && write.committing;
         if (committing && !failure.isRetryable()) {
@@ -383,7 +383,7 @@ public final class Transactions {
       failures.inc();
     }
     if (failure == DatabaseFailure.LOCK_WAIT_TIMEOUT) {
-      lockWaits.refused();
+      lockRefusals.inc();
     }
     return answer;
   }

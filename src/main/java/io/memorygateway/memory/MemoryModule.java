@@ -7,7 +7,6 @@ import io.memorygateway.database.Cleaner;
 import io.memorygateway.database.ConnectionShares;
 import io.memorygateway.database.ConnectionSource;
 import io.memorygateway.database.DatabaseAddress;
-import io.memorygateway.database.LockWaits;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.memory.limit.LimitsConfiguration;
 import io.memorygateway.memory.limit.StorageLimit;
@@ -104,17 +103,15 @@ public record MemoryModule(
       Environment environment) {
     DatabaseAddress address = DatabaseAddress.of(database);
     RandomGenerator random = new SecureRandom();
-    LockWaits lockWaits = new LockWaits(registry, System::nanoTime);
     MemoryModule module =
         create(
             observation,
             limits,
-            new Transactions(jdbi, random, shares, lockWaits, registry),
+            new Transactions(jdbi, random, shares, registry),
             () -> address.connect(CONNECT_TIMEOUT, Transactions.ANSWER_TIMEOUT),
             clock,
             random,
             registry);
-    environment.healthChecks().register("locks", lockWaits);
     environment.lifecycle().manage(onStop(module.appends::close));
     module.turnClaims().install(environment.lifecycle());
     Cleaner.install(

@@ -81,7 +81,7 @@ class FrozenNodeIT {
     MemoryClient.Reply refused = client.post("/threads/newest/messages", messages(1, 2));
     refused.isError(503, "service_unavailable");
     assertThat(refused.http().headers().firstValueAsLong("Retry-After").orElse(0)).isPositive();
-    assertThat(health()).contains("others hold their locks");
+    assertThat(metrics()).containsPattern("memory_gateway_lock_wait_refusals_total [1-9]");
     client.get("/threads/newest/messages").is(200);
     for (int i = 0; i < 16; i++) {
       create(client, "later-" + i).is(201);
@@ -205,11 +205,11 @@ class FrozenNodeIT {
         .collect(Collectors.joining(",", "{\"messages\":[", "]}"));
   }
 
-  private static String health() throws Exception {
+  private static String metrics() throws Exception {
     return HEALTHY
         .send(
             java.net.http.HttpRequest.newBuilder(
-                java.net.URI.create(HEALTHY.adminUrl() + "/healthcheck")))
+                java.net.URI.create(HEALTHY.adminUrl() + "/metrics")))
         .body();
   }
 }

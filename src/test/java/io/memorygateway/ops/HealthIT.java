@@ -63,7 +63,6 @@ class HealthIT {
     assertThat(health.at("/database/max").asInt()).isEqualTo(24);
     assertThat(health.at("/database/waiting").asInt()).isZero();
     assertThat(health.at("/migrations/message").asText()).endsWith("are there");
-    assertThat(health.at("/locks/message").asText()).startsWith("no write waits");
     assertThat(health.at("/draining/message").asText()).isEqualTo("no");
     assertThat(health.at("/observer/message").asText()).isEqualTo("nothing waits to be observed");
     assertThat(health.at("/provider-openai/healthy").asBoolean()).isTrue();
