@@ -8,7 +8,6 @@ import io.memorygateway.operator.AdminTask;
 import io.memorygateway.operator.Parameter;
 import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.operator.TaskUsage;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -78,7 +77,7 @@ final class LogLevelTask implements AdminTask {
   public synchronized Object run(ParameterValues values) {
     String name = name(values.required("logger"));
     Level level = level(values.optional("level"));
-    Duration duration = duration(values);
+    Duration duration = values.duration("duration");
     requireSafe(name, level);
     Logger logger = loggers.getLogger(name);
     Temporary former = temporary.remove(name);
@@ -151,24 +150,5 @@ final class LogLevelTask implements AdminTask {
           "level must be one of OFF, ERROR, WARN, INFO, DEBUG, TRACE.");
     }
     return level;
-  }
-
-  /**
-   * Parses a duration as other tasks do, or in the form of ISO 8601 that Dropwizard's task takes.
-   */
-  private static @Nullable Duration duration(ParameterValues values) {
-    String text = values.optional("duration");
-    if (text == null || !text.startsWith("P")) {
-      return values.duration("duration");
-    }
-    try {
-      Duration duration = Duration.parse(text);
-      if (!duration.isNegative() && !duration.isZero()) {
-        return duration;
-      }
-    } catch (DateTimeException e) {
-      // Reported below.
-    }
-    throw ApiException.invalidRequest("duration must be a duration such as 10m or PT10M.");
   }
 }

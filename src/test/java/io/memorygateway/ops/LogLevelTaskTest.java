@@ -85,7 +85,7 @@ class LogLevelTaskTest {
   @Test
   void aLevelForAWhileGoesBackToWhatItWasBeforeTheFirstOfThem() {
     run(Map.of("logger", "org.eclipse.jetty", "level", "ERROR", "duration", "1h"));
-    run(Map.of("logger", "org.eclipse.jetty", "level", "INFO", "duration", "PT0.01S"));
+    run(Map.of("logger", "org.eclipse.jetty", "level", "INFO", "duration", "10ms"));
 
     await().until(() -> loggers.getLogger("org.eclipse.jetty").getLevel() == Level.WARN);
   }
@@ -100,7 +100,7 @@ class LogLevelTaskTest {
         .hasMessageContaining("level must be");
     assertThatThrownBy(() -> run(Map.of("logger", "ROOT")))
         .hasMessageContaining("required for ROOT");
-    for (String duration : new String[] {"PT-1S", "Px", "soon"}) {
+    for (String duration : new String[] {"-1s", "PT10M", "soon"}) {
       assertThatThrownBy(() -> run(Map.of("logger", "a", "level", "INFO", "duration", duration)))
           .hasMessageContaining("duration must be");
     }
