@@ -1,7 +1,9 @@
 package io.memorygateway.http.arrival;
 
+import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpMethod;
+import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -10,14 +12,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Refuses requests that Jetty accepts although nothing here serves them, and closes the connection:
- * transfer codings other than chunked, which would be taken for no coding, and tunnels.
+ * transfer codings other than chunked, which would be taken for no coding, and tunnels. Ignores
+ * expectations of HTTP/1.0 (RFC 9110, 10.1.1): a client that knows no interim responses would take
+ * the 100 that Jetty sends for the answer.
  */
 public final class UnsupportedRequestHandler extends Handler.Wrapper {
   @Override
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
     int status = refusal(request);
     if (status == 0) {
-      return super.handle(request, response, callback);
+      boolean isOld =
+          request.getHeaders().contains(HttpHeader.EXPECT)
+              && request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_1_0;
+      return super.handle(isOld ? withoutExpectation(request) : request, response, callback);
     }
     response.getHeaders().put(HttpHeader.CONNECTION, "close");
     Response.writeError(request, response, callback, status);
@@ -30,5 +37,16 @@ public final class UnsupportedRequestHandler extends Handler.Wrapper {
     }
     @Nullable String coding = request.getHeaders().get(HttpHeader.TRANSFER_ENCODING);
     return coding == null || coding.strip().equalsIgnoreCase("chunked") ? 0 : 501;
+  }
+
+  private static Request withoutExpectation(Request request) {
+    HttpFields headers =
+        HttpFields.build(request.getHeaders()).remove(HttpHeader.EXPECT).asImmutable();
+    return new Request.Wrapper(request) {
+      @Override
+      public HttpFields getHeaders() {
+        return headers;
+      }
+    };
   }
 }
