@@ -7,6 +7,8 @@ import io.dropwizard.jetty.HttpConnectorFactory;
 import io.memorygateway.audit.AuditLog;
 import io.memorygateway.auth.FailedAttempts;
 import io.memorygateway.database.Transactions;
+import io.memorygateway.http.errors.ApiError;
+import io.memorygateway.http.errors.ErrorType;
 import io.memorygateway.operator.AdminCaller;
 import io.memorygateway.operator.AdminTask;
 import io.memorygateway.operator.AdminTaskServlet;
@@ -14,6 +16,15 @@ import io.memorygateway.operator.Role;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletMapping;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.MappingMatch;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.security.SecureRandom;
@@ -22,6 +33,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Wires the login of the admin port, and the tasks for its tokens. */
@@ -33,6 +45,10 @@ public final class AdminModule {
 
   /** As long as reports wait for a connection. */
   private static final Duration READ_WAIT = Duration.ofSeconds(2);
+
+  private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS");
+  private static final ApiError FORBIDDEN =
+      ApiError.of(403, ErrorType.INVALID_REQUEST, "Only the role owner may do this.");
 
   private AdminModule() {}
 
@@ -74,11 +90,39 @@ public final class AdminModule {
                 refused));
     environment
         .admin()
-        .addFilter("foreign-tasks", new ForeignTaskFilter())
+        .addFilter("foreign-tasks", AdminModule::ownersOnly)
         .addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST), true, "/*");
     for (AdminTokenAction action : AdminTokenAction.values()) {
       AdminTaskServlet.register(environment, new AdminTokenTask(action, tokens));
     }
+  }
+
+  /**
+   * Restricts Dropwizard's servlets, which check no role: everything but reading is for owners. The
+   * gateway's own tasks, which have a servlet each, under an exact path, and the resources of the
+   * admin API check roles themselves.
+   */
+  private static void ownersOnly(
+      ServletRequest request, ServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    HttpServletRequest http = (HttpServletRequest) request;
+    HttpServletMapping mapping = http.getHttpServletMapping();
+    boolean own =
+        mapping.getMappingMatch() == MappingMatch.EXACT
+            || mapping.getPattern().equals("/admin/api/*");
+    boolean owner =
+        request.getAttribute(AdminCaller.ATTRIBUTE) instanceof AdminCaller caller
+            && caller.role().includes(Role.OWNER);
+    if (own || owner || SAFE.contains(http.getMethod())) {
+      chain.doFilter(request, response);
+      return;
+    }
+    byte[] body = FORBIDDEN.toJson();
+    HttpServletResponse answer = (HttpServletResponse) response;
+    answer.setStatus(FORBIDDEN.status());
+    answer.setContentType("application/json");
+    answer.setContentLength(body.length);
+    answer.getOutputStream().write(body);
   }
 
   /** Creates a task on tokens for the command line. */

@@ -1,5 +1,6 @@
 package io.memorygateway.ratelimit;
 
+import com.codahale.metrics.health.HealthCheck;
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.db.DataSourceFactory;
 import io.memorygateway.database.Cleaner;
@@ -59,8 +60,24 @@ public final class RateLimitModule {
         () -> RefusalLog.removeOld(jdbi, clock.instant()));
     RateLimitAdmission admission = new RateLimitAdmission(limiter, refusals, registry);
     environment.jersey().register(admission);
-    environment.healthChecks().register("rate-limits", new RateLimitHealthCheck(limiter));
+    environment.healthChecks().register("rate-limits", health(limiter));
     return new Installed(limiter, admission);
+  }
+
+  /** A node that counts alone still serves and is healthy; one that refuses requests is not. */
+  private static HealthCheck health(WindowLimiter limiter) {
+    return new HealthCheck() {
+      @Override
+      protected Result check() {
+        if (limiter.isShared()) {
+          return Result.healthy("shared");
+        }
+        return switch (limiter.onStorageFailure()) {
+          case LOCAL -> Result.healthy("local: the database cannot be reached");
+          case DENY -> Result.unhealthy("deny: the database cannot be reached");
+        };
+      }
+    };
   }
 
   /** Removes the rows of idle keys, unless another node is doing so; returns how many. */

@@ -1,7 +1,14 @@
 package io.memorygateway.search;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.lucene.analysis.miscellaneous.ASCIIFoldingFilter;
 
@@ -18,6 +25,8 @@ final class WordFolding {
           "all", "dall", "dell", "nell", "sull", "gl", "agl", "dagl", "degl", "negl", "sugl");
 
   private static final int MAX_ELIDED_CHARACTERS = 6;
+
+  private static final Map<Character, Character> SIMPLIFIED = simplifiedForms();
 
   private WordFolding() {}
 
@@ -37,10 +46,27 @@ final class WordFolding {
     return simplified(mayHaveMarks(text) ? withoutMarks(text) : text).toLowerCase(Locale.ROOT);
   }
 
+  /** Traditional Chinese characters with those in which they are compared. */
+  private static Map<Character, Character> simplifiedForms() {
+    try (InputStream file =
+        Objects.requireNonNull(WordFolding.class.getResourceAsStream("/search/simplified.txt"))) {
+      String text = new String(file.readAllBytes(), StandardCharsets.UTF_8);
+      int half = text.indexOf('\n');
+      Map<Character, Character> forms = new HashMap<>();
+      for (int i = 0; i < half; i++) {
+        forms.put(text.charAt(i), text.charAt(half + 1 + i));
+      }
+      return Map.copyOf(forms);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private static String simplified(String text) {
     char[] simplified = text.toCharArray();
     for (int i = 0; i < simplified.length; i++) {
-      simplified[i] = SimplifiedChinese.of(simplified[i]);
+      char c = simplified[i];
+      simplified[i] = c < '\u4e00' || c > '\u9fff' ? c : SIMPLIFIED.getOrDefault(c, c);
     }
     return new String(simplified);
   }
