@@ -8,9 +8,15 @@ import org.jspecify.annotations.Nullable;
 
 /** A choice of a Chat answer, in a chunk of it or in the whole. */
 public final class ChatChoice {
-  /** Reasons of answers that did not come to their end: also of vLLM, DeepSeek and Gemini. */
+  /** Reasons of answers that did not come to their end: also of vLLM, DeepSeek, Gemini and Z.ai. */
   private static final Set<String> FAILED =
-      Set.of("error", "abort", "insufficient_system_resource", "malformed_function_call");
+      Set.of(
+          "error",
+          "abort",
+          "insufficient_system_resource",
+          "malformed_function_call",
+          "function_call_filter", // Gemini adds which way the call was wrong.
+          "network_error");
 
   private ChatChoice() {}
 

@@ -106,7 +106,9 @@ final class ChatEventReader implements AnswerReader {
       model = model.isEmpty() ? data.text("model") : model;
       created = created == 0 ? Math.max(0, ChatUsage.count(data.get("created"))) : created;
     }
-    usage = usage.with(UsageMembers.CHAT.read(data.get("usage")).counted());
+    for (JsonValue holder : List.of(data, data.at("x_groq"))) {
+      usage = usage.with(UsageMembers.CHAT.read(holder.get("usage")).counted());
+    }
     String told = data.string("service_tier");
     tier = told == null ? tier : told;
     JsonValue first = ChatChoice.first(data);

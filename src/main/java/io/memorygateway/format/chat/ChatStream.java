@@ -105,7 +105,14 @@ final class ChatStream implements AnswerStream {
   private void readGroq(JsonParser parser) throws IOException {
     if (parser.currentToken() == JsonToken.START_OBJECT) {
       Json.readMembers(
-          parser, name -> failed |= name.equals("error") && UpstreamError.isReported(parser));
+          parser,
+          name -> {
+            switch (name) {
+              case "error" -> failed |= UpstreamError.isReported(parser);
+              case "usage" -> readUsage(parser);
+              default -> {}
+            }
+          });
     }
   }
 

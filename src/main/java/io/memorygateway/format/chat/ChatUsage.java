@@ -70,10 +70,23 @@ final class ChatUsage {
       boolean refused) {
     String reason = ChatChoice.reason(finishReason);
     return switch (reason) {
-      // Also of Mistral and of Gemini.
-      case "length", "model_length", "max_tokens" -> Stop.LENGTH;
-      // Also of Gemini.
-      case "content_filter", "safety", "recitation", "prohibited_content", "blocklist", "spii" ->
+      // Also of Mistral, Gemini and Z.ai; vLLM and MiMo cut what repeats itself.
+      case "length",
+          "model_length",
+          "max_tokens",
+          "model_context_window_exceeded",
+          "repetition",
+          "repetition_truncation" ->
+          Stop.LENGTH;
+      // Also of Gemini, Z.ai and Bedrock.
+      case "content_filter",
+          "safety",
+          "recitation",
+          "prohibited_content",
+          "blocklist",
+          "spii",
+          "sensitive",
+          "guardrail_intervened" ->
           Stop.REFUSAL;
       default -> {
         boolean end = ENDS.contains(reason);

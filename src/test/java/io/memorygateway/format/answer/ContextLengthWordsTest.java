@@ -70,7 +70,13 @@ class ContextLengthWordsTest {
         "the number of input tokens 5000 cannot exceed the total tokens limit 4096 for this model",
         "Prompt length 5000 is greater than max_seq_len 4096",
         "Input length 5000 exceeds the maximum length 4096",
-        "Total tokens of image and text exceed max message tokens."
+        "Total tokens of image and text exceed max message tokens.",
+        // vLLM of Responses, SiliconFlow, DS4, and words of several
+        "The engine prompt length 5000 exceeds the max_model_len 4096. Please reduce prompt.",
+        "length of prompt_tokens (5000) must be less than max_seq_len (4096).",
+        "Prompt has 5,000 tokens, but the configured context size is 4,096 tokens",
+        "Context length exceeded.",
+        "model_context_window_exceeded"
       })
   void areKnown(String words) {
     assertThat(

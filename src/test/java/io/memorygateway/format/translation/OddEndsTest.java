@@ -44,7 +44,12 @@ class OddEndsTest {
     "SAFETY,REFUSAL",
     "RECITATION,REFUSAL",
     "BLOCKLIST,REFUSAL",
-    "SPII,REFUSAL"
+    "SPII,REFUSAL",
+    "sensitive,REFUSAL",
+    "guardrail_intervened,REFUSAL",
+    "model_context_window_exceeded,LENGTH",
+    "repetition,LENGTH",
+    "repetition_truncation,LENGTH"
   })
   void aReasonIsReadInTheWordsOfItsServer(String reason, Stop stop) throws Exception {
     assertThat(gathered("'content':'a'", "'" + reason + "'").answer().stop()).isEqualTo(stop);
@@ -52,7 +57,14 @@ class OddEndsTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"error", "abort", "insufficient_system_resource", "MALFORMED_FUNCTION_CALL"})
+      strings = {
+        "error",
+        "abort",
+        "insufficient_system_resource",
+        "MALFORMED_FUNCTION_CALL",
+        "function_call_filter: MALFORMED_FUNCTION_CALL",
+        "network_error"
+      })
   void whatDidNotComeToItsEndIsAnError(String reason) throws Exception {
     Fault fault = gathered("'content':'a'", "'" + reason + "'").fault();
 
