@@ -43,8 +43,10 @@ final class ChatCallWriter implements ChatWriter.Foreign {
           "prompt_cache_key",
           "prompt_cache_options",
           "prompt_cache_retention",
+          "moderation",
           "safety_identifier",
-          "store");
+          "store",
+          "verbosity");
 
   /** The name of a schema whose caller gives none. */
   private static final String SCHEMA = "answer";
@@ -88,7 +90,7 @@ final class ChatCallWriter implements ChatWriter.Foreign {
     if (!request.stop().isEmpty()) {
       rest.raw("stop", strings(request.stop()));
     }
-    rest.string("user", request.namedUser());
+    writeUser(rest);
     Member.write(shared(), ChatMembers.ALL, rest, dropped);
     Request.Shared likely = request.shared().get("top_logprobs");
     if (likely != null && !likely.silent() && !request.shared().containsKey("logprobs")) {
@@ -113,6 +115,16 @@ final class ChatCallWriter implements ChatWriter.Foreign {
         .ascii(members.equals("{}") ? "" : ",")
         .raw(members.substring(1))
         .toBytes();
+  }
+
+  /** Writes the name of the user, which servers refuse that do not take what OpenAI alone has. */
+  private void writeUser(JsonObject out) {
+    String user = request.namedUser();
+    if (user != null && terms.cacheKey() == null) {
+      dropped.add(member(Topic.USER));
+    } else {
+      out.string("user", user);
+    }
   }
 
   /** What is carried as it is, without what the target would refuse. */

@@ -71,7 +71,8 @@ public interface Translator {
         "parallel_tool_calls", "tool_choice.disable_parallel_tool_use", "parallel_tool_calls"),
     TOOL_CHOICE("tool_choice", "tool_choice", "tool_choice"),
     AUDIO("input_audio", "messages.audio", "input.input_audio"),
-    FILES("file", "messages.source.file_id", "input.file_id");
+    FILES("file", "messages.source.file_id", "input.file_id"),
+    USER("user", "metadata.user_id", "user");
 
     private final String chat;
     private final String messages;

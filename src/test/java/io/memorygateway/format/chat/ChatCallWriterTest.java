@@ -50,6 +50,7 @@ class ChatCallWriterTest {
   private boolean stream;
   private String model = "m";
   private @Nullable String cacheKey;
+  private @Nullable String endUser;
   private ProviderTraits traits = ProviderTraits.ALL;
   private Shape called = Shape.MESSAGES;
 
@@ -381,6 +382,16 @@ class ChatCallWriterTest {
   }
 
   @Test
+  void whatOpenAiAloneHasIsLeftOutAndNamedWhereItIsRefused() throws Exception {
+    endUser = "u";
+    shared.put("verbosity", new Request.Shared("text.verbosity", JsonValue.of("\"low\"")));
+    assertThat(write()).isEqualTo(HI + "}");
+    assertThat(dropped.names()).containsExactly("its_user", "text.verbosity");
+    cacheKey = "thread";
+    assertThat(write()).contains("'user':'u'").contains("'verbosity':'low'");
+  }
+
+  @Test
   void marksCachedPrefixesForModelsThatTakeMarks() throws Exception {
     model = "gpt-5.6-mini";
     messages =
@@ -434,7 +445,7 @@ class ChatCallWriterTest {
             budget,
             limit,
             List.of(),
-            null,
+            endUser,
             stream,
             shared);
     Terms terms =
