@@ -99,11 +99,16 @@ final class ResponsesAnswerReader {
     return String.join("\n\n", texts);
   }
 
-  /** The reasoning as its maker takes it back; null if it cannot read it again. */
+  /**
+   * The reasoning as its maker takes it back. What it cannot read again is nobody's, and sealed all
+   * the same: a thought without a signature would be refused by the makers of other models. Null if
+   * the item says nothing.
+   */
   static @Nullable Seal seal(JsonValue item, String maker) {
-    return item.text("encrypted_content").isEmpty() && !isOpen(item)
-        ? null
-        : new Seal(maker, Shape.RESPONSES, item.raw());
+    boolean readable = !item.text("encrypted_content").isEmpty() || isOpen(item);
+    return readable || !thoughts(item).isEmpty()
+        ? new Seal(readable ? maker : "", Shape.RESPONSES, item.raw())
+        : null;
   }
 
   /** Whether an item of reasoning has the text itself, as those of open models do. */

@@ -188,6 +188,17 @@ class ResponsesAnswersTest {
   }
 
   @Test
+  void aSummaryOfWhatNobodyCanReadAgainIsSealedForNobody() {
+    String item =
+        "{\"type\":\"reasoning\",\"id\":\"rs_1\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"a\"}]}";
+    Answer answer =
+        translator.readAnswer(JsonValue.of("{\"output\":[" + item + "]}"), "openai", new CallIds());
+
+    assertEquals(
+        List.of(new Piece.Thought("a", new Seal("", Shape.RESPONSES, item))), answer.pieces());
+  }
+
+  @Test
   void errorsHaveTheTypesAndCodesThatClientsKnow() throws Exception {
     Fault tooLong = new Fault(413, "x", "Too many tokens", null, true);
     assertEquals(400, translator.status(tooLong));
