@@ -146,6 +146,9 @@ class ModelListTest {
         "{'model':'a','tools':[{'type':'image_generation','model':'b'}]} | false",
         "{'model':'a','tools':[{'type':'image_generation','Model':'b'}]} | true",
         "{'model':'a','input':[{'type':'additional_tools','tools':[{'type':'advisor'}]}]} | true",
+        "{'model':'a','messages':[{'content':[{'tool':{'definition':{'type':'advisor'}}}]}]} | true",
+        "{'model':'a','messages':[{'content':[{'tool':{'definition':{'name':'f'}}},{'tool':1},'x']},1]} | false",
+        "{'model':'a','messages':[{'content':[{'input':{'definition':{'type':'advisor'}}}]}]} | false",
         "{'model':'a','Tools':[]}                   | true",
       })
   void whatAProviderMayReadAsAnotherModelIsTold(String body, boolean foreign) throws Exception {
@@ -170,6 +173,22 @@ class ModelListTest {
         "{'model':'a','fallbacks':['b'],'tools':[{'type':'advisor_20260301','model':'b'},"
             + "{'parameters':{'model':'c'},'type':'x:advisor'},{'type':'function','model':'d'}]}";
     assertThat(parse(body).sentModels()).containsExactly("b", "c");
+  }
+
+  /** A message of Messages may define a tool, as may the rest of those that a compaction took. */
+  @Test
+  void toolsThatMessagesDefineNameTheirModelsToo() throws Exception {
+    String added =
+        "{'type':'tool_addition','tool':{'type':'tool_definition','definition':"
+            + "{'type':'advisor_20260301','name':'advisor','model':'%s'}}}";
+    String body =
+        "{'model':'a','messages':['x',{'role':'user','content':'hi'},{'role':'system','content':["
+            + added.formatted("b")
+            + "]},{'role':'assistant','content':[{'type':'compaction','tool_changes':["
+            + added.formatted("c")
+            + "]}]}]}";
+    assertThat(parse(body).sentModels()).containsExactly("b", "c");
+    assertThat(parse(body).kept().foreignModels()).isFalse();
   }
 
   /** Its model is one that the call names, but none that answers it. */

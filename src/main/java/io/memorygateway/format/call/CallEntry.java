@@ -52,6 +52,12 @@ public final class CallEntry {
     return content;
   }
 
+  /** What the system says by it: its content, or the whole of an item that has none. */
+  public JsonValue instructions() {
+    JsonValue said = json.get("content");
+    return said == null ? json : said;
+  }
+
   /** The message as it is stored; null if it is of the system. */
   @Nullable StoredMessage message() {
     StoredMessage made = message;

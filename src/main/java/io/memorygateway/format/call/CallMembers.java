@@ -2,6 +2,7 @@ package io.memorygateway.format.call;
 
 import io.memorygateway.json.JsonValue;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads members of calls that say how much they may need. */
@@ -32,7 +33,7 @@ public final class CallMembers {
   public static Passes passes(JsonValue members, long input, long output, long assumed) {
     long read = 0;
     long written = 0;
-    for (JsonValue tool : items(members.get("tools"))) {
+    for (JsonValue tool : tools(members)) {
       if (isAdvisor(tool.text("type"))) {
         long uses = Math.max(1, Math.min(MAX_ADVICE, number(tool, "max_uses")));
         long limit = number(tool, "max_tokens");
@@ -50,6 +51,13 @@ public final class CallMembers {
       }
     }
     return new Passes(read, written);
+  }
+
+  /** All tools of a call, those that its conversation brings too. */
+  public static List<JsonValue> tools(JsonValue members) {
+    return Stream.concat(
+            items(members.get("tools")).stream(), BroughtTools.in(members).items().stream())
+        .toList();
   }
 
   /** Whether a tool of this type asks another model. */

@@ -294,7 +294,7 @@ public final class Conversation {
 
   public Set<String> tools() {
     return Stream.concat(
-            root.at("input").items().stream().flatMap(item -> item.at("tools").items().stream()),
+            BroughtTools.in(root).items().stream(),
             Stream.of("tools", "functions").flatMap(member -> root.at(member).items().stream()))
         .flatMap(tool -> Stream.concat(Stream.of(tool), tool.at("tools").items().stream()))
         .flatMap(tool -> Stream.of(tool, tool.get("function"), tool.get("custom")))

@@ -171,6 +171,7 @@ final class RequestBodyReader {
       case "fallbacks" -> readFallbacks(parser, value);
       case "tools" -> tools.readTools(parser);
       case "input" -> tools.readItems(parser);
+      case "messages" -> tools.readMessages(parser);
       case "stream" -> {
         refuseSecond(streamSeen, name);
         streamSeen = true;

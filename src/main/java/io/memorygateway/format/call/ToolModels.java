@@ -46,6 +46,38 @@ final class ToolModels {
     Json.readObjects(parser, this::readTool);
   }
 
+  /** Reads {@code messages}, of which blocks of Messages may define tools. */
+  void readMessages(JsonParser parser) throws IOException {
+    Json.readObjects(
+        parser,
+        message ->
+            Json.readMembers(
+                message,
+                name -> {
+                  if (name.equals("content")) {
+                    Json.readObjects(parser, this::readBlock);
+                  }
+                }));
+  }
+
+  private void readBlock(JsonParser parser) throws IOException {
+    Json.readMembers(
+        parser,
+        name -> {
+          if (name.equals("tool") && parser.currentToken() == JsonToken.START_OBJECT) {
+            Json.readMembers(parser, member -> readDefinition(member, parser));
+          } else if (name.equals("tool_changes")) {
+            Json.readObjects(parser, this::readBlock);
+          }
+        });
+  }
+
+  private void readDefinition(String member, JsonParser parser) throws IOException {
+    if (member.equals("definition") && parser.currentToken() == JsonToken.START_OBJECT) {
+      readTool(parser);
+    }
+  }
+
   /** Reads {@code input} of Responses, whose items may bring tools. */
   void readItems(JsonParser parser) throws IOException {
     Json.readObjects(parser, this::readItem);

@@ -159,7 +159,7 @@ record MessagesCallReader(JsonValue root, Dropped dropped) {
         if (text != null) {
           nameCitations(other.source());
           told.add(text);
-        } else if (other.source().isObject()) {
+        } else if (other.source().isObject() && !MessagesToolChanges.is(other.source())) {
           dropped.add("messages." + other.source().text("type"));
         }
       } else {
@@ -254,7 +254,7 @@ record MessagesCallReader(JsonValue root, Dropped dropped) {
     if (!given.isNull() && !given.isArray()) {
       throw new MalformedBodyException("tools must be an array.");
     }
-    for (JsonValue tool : given.items()) {
+    for (JsonValue tool : MessagesToolChanges.of(given.items(), root.at("messages"))) {
       String type = undated(tool.text("type"));
       String name = tool.text("name");
       Boolean strict = tool.get("strict") == null ? null : isTrue(tool, "strict", "tools.strict");

@@ -331,7 +331,7 @@ public final class CallBudgets {
         return true;
       }
     }
-    for (JsonValue tool : CallMembers.items(members.get("tools"))) {
+    for (JsonValue tool : CallMembers.tools(members)) {
       if (!OWN_TOOLS.contains(tool.text("type"))) {
         return true;
       }

@@ -1,5 +1,6 @@
 package io.memorygateway.proxy.count;
 
+import io.memorygateway.format.call.BroughtTools;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
@@ -24,8 +25,10 @@ public record InputTokens(TokenCounter counter) {
    * @throws MalformedBodyException if it is no call of the format
    */
   public long of(Translator format, JsonValue root) throws MalformedBodyException {
-    JsonValue tools = root.get("tools");
-    long tokens = ofTools(format, tools, counter);
+    JsonValue brought = BroughtTools.in(root);
+    long tokens =
+        ofTools(format, root.get("tools"), counter)
+            + (brought.items().isEmpty() ? 0 : ofTools(format, brought, counter));
     for (Utterance message : format.read(root, new Dropped()).messages()) {
       tokens += of(message.parts(), format.shape());
     }
@@ -37,7 +40,12 @@ public record InputTokens(TokenCounter counter) {
     if (tools == null || tools.isNull()) {
       return 0;
     }
-    long tokens = counter.count(tools.raw());
+    return counter.count(tools.raw()) + added(format, tools, counter);
+  }
+
+  /** What translation adds to tools. */
+  static long added(Translator format, JsonValue tools, TokenCounter counter) {
+    long tokens = 0;
     for (Map.Entry<String, Long> text : format.addedTo(tools).entrySet()) {
       tokens += counter.count(text.getKey()) * text.getValue();
     }

@@ -3,11 +3,13 @@ package io.memorygateway.proxy.count;
 import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.answer.AnswerAssembler;
+import io.memorygateway.format.call.BroughtTools;
 import io.memorygateway.format.call.CallEntry;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.content.MessagePiece;
 import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.format.translation.Translator;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.NonFinite;
@@ -194,21 +196,30 @@ public record Uncounted(
       return unread(body);
     }
     long tokens = counter.count(Conversation.systemPrompt(root, entries));
-    tokens += InputTokens.ofTools(endpoint.format().translator(), root.get("tools"), counter);
+    Translator translator = endpoint.format().translator();
+    tokens += InputTokens.ofTools(translator, root.get("tools"), counter);
+    // Themselves they count with what brings them.
+    tokens += InputTokens.added(translator, BroughtTools.in(root), counter);
     long rest = rest(root, counter);
     long ofNoText = 0;
     boolean hasUnseen = false;
     for (CallEntry entry : entries) {
       JsonValue content = entry.content();
-      if (content != null) {
-        List<MessagePiece> pieces = MessagePiece.of(content);
-        tokens += counter.count(pieces) + beyond(pieces);
-        ofNoText += sizes(pieces, 0);
-        hasUnseen |= hasUnseen(pieces);
-        rest += restOf(content, counter);
-      }
+      List<MessagePiece> pieces =
+          content == null ? besideTexts(entry.instructions()) : MessagePiece.of(content);
+      tokens += counter.count(pieces) + beyond(pieces);
+      ofNoText += sizes(pieces, 0);
+      hasUnseen |= hasUnseen(pieces);
+      rest += content == null ? 0 : restOf(content, counter);
     }
     return input(tokens, ofNoText, rest, hasUnseen);
+  }
+
+  /** What the system says beside the texts of its prompt: tools, images and the like. */
+  private static List<MessagePiece> besideTexts(JsonValue instructions) {
+    return MessagePiece.of(instructions).stream()
+        .filter(piece -> !(piece instanceof MessagePiece.Text))
+        .toList();
   }
 
   private static Input input(long tokens, long ofNoText, long rest, boolean hasUnseen) {

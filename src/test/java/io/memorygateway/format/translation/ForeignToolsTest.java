@@ -91,6 +91,40 @@ class ForeignToolsTest {
     }
   }
 
+  /** Those that messages add are there from the beginning, and those that they remove are not. */
+  @Test
+  void thatMessagesAddOrRemoveAreThoseOfTheCall() throws Exception {
+    String added =
+        "{'type':'tool_addition','tool':{'type':'tool_definition','definition':"
+            + "{'name':'%s','description':'%s','input_schema':{'type':'object'}}}}";
+    String named = "{'type':'tool_%s','tool':{'type':'tool_reference','name':'%s'}}";
+    String changes =
+        String.join(
+            ",",
+            added.formatted("new", "old one"),
+            added.formatted("new", "newer"),
+            named.formatted("removal", "first"),
+            named.formatted("removal", "second"),
+            named.formatted("addition", "second"));
+    String call =
+        """
+        {'model':'m','max_tokens':9,'tools':[{'name':'first','input_schema':{'type':'object'}},
+        {'name':'second','input_schema':{'type':'object'}}],'messages':[{'role':'user','content':'Q'},
+        {'role':'system','content':[%s]},
+        {'role':'system','content':[{'type':'tool_removal','tool':{'type':'mcp_tool_reference',
+        'name':'second','server_name':'s'}}]}]}"""
+            .formatted(changes);
+    for (Translator target : List.of(CHAT, RESPONSES)) {
+      Translation sent = translation(MESSAGES, target, call.replace('\'', '"'));
+
+      Request read = target.read(JsonValue.of(new String(sent.body(), UTF_8)), new Dropped());
+      assertThat(read.tools()).extracting(Tool::name).containsExactlyInAnyOrder("second", "new");
+      assertThat(read.messages()).hasSize(1);
+      assertThat(new String(sent.body(), UTF_8)).contains("newer").doesNotContain("old one");
+      assertThat(sent.dropped().header()).isEqualTo("messages.tool_removal");
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -308,6 +308,46 @@ class TokenEstimatesTest {
         1);
   }
 
+  /** Tools that the conversation brings count as those that the call lists. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "RESPONSES | {'input':[{'type':'additional_tools','role':'developer','tools':[%t]},%m]}",
+        "RESPONSES | {'input':[%m,{'type':'tool_search_output','call_id':'c','tools':[%t]}]}",
+        "MESSAGES  | {'messages':[%m,{'role':'system','content':[%d]}]}",
+        "MESSAGES  | {'messages':[%m,{'role':'user','content':[%d]}]}"
+      })
+  void whatTheConversationBringsOfToolsIsInput(Endpoint called, String body) throws Exception {
+    String type = called == Endpoint.RESPONSES ? "custom" : "bash_20250124";
+    String tool = "{'type':'" + type + "','name':'t%d','description':'one two three'}";
+    String defined =
+        "{'type':'tool_addition','tool':{'type':'tool_definition','definition':" + tool + "}}";
+    String message = "{'role':'user','content':'hi'}";
+    String call =
+        body.replace("%m", message).replace("%t", many(tool)).replace("%d", many(defined));
+    String list = called == Endpoint.RESPONSES ? "input" : "messages";
+    String listed = "{'%s':[%s],'tools':[%s]}".formatted(list, message, many(tool));
+
+    assertThat(read(called, call).tokens())
+        .isBetween(read(called, listed).tokens(), read(called, listed).tokens() * 2);
+    assertThat(told(called, call)).isBetween(told(called, listed), told(called, listed) * 2);
+  }
+
+  private static long told(Endpoint called, String body) throws Exception {
+    return new InputTokens(new TokenCounter())
+        .of(called.format().translator(), JsonValue.of(body.replace('\'', '"')));
+  }
+
+  @Test
+  void anImageThatTheSystemShowsIsInput() {
+    String body =
+        "{'input':[{'role':'developer','content':[{'type':'input_text','text':'see'},"
+            + "{'type':'input_image','image_url':'https://x/a.png'}]}]}";
+    assertThat(read(Endpoint.RESPONSES, body).tokens())
+        .isBetween((long) ImageTokens.UNKNOWN, ImageTokens.UNKNOWN + 9L);
+  }
+
   private static String many(String tool) {
     return IntStream.range(0, 99).mapToObj(tool::formatted).collect(joining(","));
   }
