@@ -61,4 +61,28 @@ public final class Characters {
     }
     return true;
   }
+
+  /** Whether a text has this as a whole word from an index on; strokes are parts of words. */
+  public static boolean isWord(String word, String text, int from) {
+    for (int at = beginOfWord(word, text, from); at >= 0; at = beginOfWord(word, text, at + 1)) {
+      int end = at + word.length();
+      if (end == text.length() || !isOfName(text.charAt(end))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Where a text has this as the beginning of a word; -1 if nowhere. */
+  public static int beginOfWord(String word, String text, int from) {
+    int at = text.indexOf(word, from);
+    while (at > 0 && isOfName(text.charAt(at - 1))) {
+      at = text.indexOf(word, at + 1);
+    }
+    return at;
+  }
+
+  private static boolean isOfName(char c) {
+    return c == '_' || c == '-' || Character.isLetterOrDigit(c);
+  }
 }

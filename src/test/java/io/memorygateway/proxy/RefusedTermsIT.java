@@ -2,6 +2,7 @@ package io.memorygateway.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.memorygateway.testing.Answer;
@@ -232,6 +233,41 @@ class RefusedTermsIT {
             400, "invalid_request_error", "Unsupported parameter: 'temperature' is not supported"));
     assertThat(GATEWAY.post(Routed.CHAT, call.replace("only-messages", "only-chat")).statusCode())
         .isEqualTo(400);
+  }
+
+  /** The gateway looks for them itself then, and what comes behind is not waited for. */
+  @Test
+  void aTargetThatTakesNoStopsIsAskedOnceMoreWithoutThem() throws Exception {
+    String call =
+        "{\"model\":\"only-chat/endless\",\"max_tokens\":9,\"stop_sequences\":[\"</a>\",\"STOP\"],"
+            + "\"messages\":[%s],\"stream\":%s}";
+    String said = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"%s\"}}]}\n\n";
+    UPSTREAM.enqueue(
+        Answer.error(
+            400,
+            "invalid_request_error",
+            "Unsupported parameter: 'stop' is not supported with this model."),
+        Answer.sseThen(
+            List.of(said.formatted("one <"), said.formatted("/b> ST"), said.formatted("OP two")),
+            Answer.hang()),
+        Answer.json(
+            "{\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\","
+                + "\"content\":\"one</a>two\"},\"finish_reason\":\"stop\"}],"
+                + "\"usage\":{\"prompt_tokens\":5,\"completion_tokens\":7}}"));
+
+    HttpResponse<String> stream = GATEWAY.post(Routed.MESSAGES, call.formatted(ASKED, true));
+    assertThat(stream.body())
+        .contains("\"one \"", "\"</b> \"", "\"stop_reason\":\"stop_sequence\"", "\"STOP\"")
+        .contains("event: message_stop")
+        .doesNotContain("two", "event: error");
+    JsonNode whole =
+        JSON.readTree(GATEWAY.post(Routed.MESSAGES, call.formatted(ASKED, false)).body());
+    assertThat(whole.at("/content/0/text").asText()).isEqualTo("one");
+    assertThat(whole.path("stop_sequence").asText()).isEqualTo("</a>");
+    assertThat(whole.at("/usage/output_tokens").asInt()).isEqualTo(7);
+    assertThat(UPSTREAM.requests())
+        .extracting(sent -> sent.json().has("stop"))
+        .containsExactly(true, false, false);
   }
 
   @Test

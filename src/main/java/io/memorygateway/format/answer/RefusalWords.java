@@ -2,6 +2,8 @@ package io.memorygateway.format.answer;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.memorygateway.json.Characters;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -15,9 +17,9 @@ public final class RefusalWords {
   private static final List<String> CONTEXT_LENGTH =
       List.of(
           "context_length_exceeded",
+          "context length exceeded",
           "exceed_context_size",
           "maximum context length",
-          "context length exceeded",
           "max context length",
           "maximum prompt length",
           "exceeds the context window",
@@ -42,15 +44,15 @@ public final class RefusalWords {
           "context window is exceeded",
           "context window exceeded",
           "contextwindowexceeded",
+          "context_window_exceeded",
           "exceeds model context",
           "exceeds the model's context",
-          "context_window_exceeded",
           "exceed the model's context",
           "exceed max_seq_len",
-          "prompt exceeds max length",
-          "input tokens exceed",
           "must be less than max_seq_len",
           "exceeds the max_model_len",
+          "prompt exceeds max length",
+          "input tokens exceed",
           "too many input tokens",
           "too many tokens: total",
           "too many tokens: size limit exceeded",
@@ -69,9 +71,9 @@ public final class RefusalWords {
           "maximum allowed input length",
           "conversation is too long",
           "context size has been exceeded",
+          "configured context size is",
           "reached context length of",
           "but model only supports up to",
-          "configured context size is",
           "max_prompt_tokens_exceeded",
           "prompt token count of",
           "tokens_limit_reached",
@@ -110,9 +112,6 @@ public final class RefusalWords {
           "effort level",
           "adaptive thinking is not supported");
 
-  /** Members of how tokens are chosen, which models that reason do not take. */
-  private static final List<String> SAMPLING = List.of("temperature", "top_p", "top_k");
-
   /** Phrases by which providers report that they do not take a member, or its value. */
   private static final List<String> NOT_TAKEN =
       List.of(
@@ -121,6 +120,7 @@ public final class RefusalWords {
           "unsupported",
           "cannot both be",
           "may only be set",
+          "array too long",
           "is allowed");
 
   /** Phrases by which chat templates and their servers refuse the roles of messages. */
@@ -208,11 +208,11 @@ public final class RefusalWords {
   }
 
   /**
-   * Whether an answer of status 400 or 422 reports that the model does not take how tokens are to
-   * be chosen.
+   * Whether an answer of status 400 or 422 reports that the model does not take one of these
+   * members, or its value.
    */
-  public boolean isOfSampling() {
-    return says(SAMPLING) && says(NOT_TAKEN);
+  public boolean isOfMembers(Collection<String> names) {
+    return says(NOT_TAKEN) && names.stream().anyMatch(name -> Characters.isWord(name, text(), 0));
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.memorygateway.format.translation;
 
+import io.memorygateway.json.Characters;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -65,11 +66,12 @@ public enum Effort {
     Effort nearest = null;
     int list = words.length();
     for (String begin : LISTS) {
-      int at = begin(begin, words.toLowerCase(Locale.ROOT), 0);
+      int at = Characters.beginOfWord(begin, words.toLowerCase(Locale.ROOT), 0);
       list = at < 0 ? list : Math.min(list, at);
     }
     for (Effort each : values()) {
-      boolean named = each != NONE && each != refused && isWord(each.wireName(), words, list);
+      boolean named =
+          each != NONE && each != refused && Characters.isWord(each.wireName(), words, list);
       if (named && (nearest == null || each.distance(refused) <= nearest.distance(refused))) {
         nearest = each;
       }
@@ -80,29 +82,6 @@ public enum Effort {
   private int distance(Effort other) {
     List<Effort> all = List.of(values());
     return Math.abs(all.indexOf(this) - all.indexOf(other));
-  }
-
-  static boolean isWord(String word, String text, int from) {
-    for (int at = begin(word, text, from); at >= 0; at = begin(word, text, at + 1)) {
-      int end = at + word.length();
-      if (end == text.length() || !isOfName(text.charAt(end))) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Where a text has this as the beginning of a word; -1 if nowhere. */
-  private static int begin(String word, String text, int from) {
-    int at = text.indexOf(word, from);
-    while (at > 0 && isOfName(text.charAt(at - 1))) {
-      at = text.indexOf(word, at + 1);
-    }
-    return at;
-  }
-
-  private static boolean isOfName(char c) {
-    return c == '_' || c == '-' || Character.isLetterOrDigit(c);
   }
 
   /** The least effort whose budget is enough for so many tokens. */

@@ -79,7 +79,7 @@ public record Request(
    * @param other null for none
    */
   Request withEffort(@Nullable Effort other) {
-    return with(other, null, maxOutput, shared);
+    return with(other, null, maxOutput, stop, shared);
   }
 
   /** The same call for no more output than the target has. */
@@ -87,10 +87,13 @@ public record Request(
     if (most == null || maxOutput == null || maxOutput <= most) {
       return this;
     }
-    return with(effort, reasoningBudget, most, shared);
+    return with(effort, reasoningBudget, most, stop, shared);
   }
 
-  /** The same call without what the target does not take of how tokens are chosen. */
+  /**
+   * The same call without what the target does not take of how tokens are chosen, and without its
+   * stops if the gateway can look for them.
+   */
   Request without(Set<Sampling> sampling, Dropped dropped) {
     Map<String, Shared> taken = new LinkedHashMap<>(shared);
     for (Sampling each : sampling) {
@@ -99,13 +102,15 @@ public record Request(
         dropped.add(left.name());
       }
     }
-    return with(effort, reasoningBudget, maxOutput, taken);
+    boolean stops = !sampling.contains(Sampling.STOP) || !StopSearch.canFind(stop);
+    return with(effort, reasoningBudget, maxOutput, stops ? stop : List.of(), taken);
   }
 
   private Request with(
       @Nullable Effort newEffort,
       @Nullable Long newBudget,
       @Nullable Long newLimit,
+      List<String> newStop,
       Map<String, Shared> newShared) {
     return new Request(
         messages,
@@ -116,7 +121,7 @@ public record Request(
         newEffort,
         newBudget,
         newLimit,
-        stop,
+        newStop,
         endUser,
         stream,
         newShared);

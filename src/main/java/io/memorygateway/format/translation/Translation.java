@@ -56,6 +56,9 @@ public final class Translation {
   /** Of the calls in the conversation. */
   private final Set<String> callIds;
 
+  /** Stops that the target does not look for. */
+  private final List<String> stops;
+
   private final @Nullable Effort askedEffort;
   private final @Nullable Effort effort;
   private final long outputLimit;
@@ -72,6 +75,7 @@ public final class Translation {
       Called called,
       Dropped dropped,
       Set<String> callIds,
+      List<String> stops,
       @Nullable Effort askedEffort,
       @Nullable Effort effort,
       long outputLimit) {
@@ -81,6 +85,7 @@ public final class Translation {
     this.called = called;
     this.dropped = dropped;
     this.callIds = callIds;
+    this.stops = stops;
     this.askedEffort = askedEffort;
     this.effort = effort;
     this.outputLimit = outputLimit;
@@ -155,6 +160,7 @@ public final class Translation {
         known,
         dropped,
         callIds(request.messages()),
+        named.stop().isEmpty() ? request.stop() : List.of(),
         asked,
         named.toldEffort(),
         terms.output(named.maxOutput()));
@@ -287,8 +293,8 @@ public final class Translation {
 
   /** Reads a whole answer of the target, which is a JSON object. */
   public Answer read(byte[] json) throws MalformedJsonException {
-    return target.readAnswer(
-        NonFinite.parse(json, ParseOptions.LENIENT), called.maker(), new CallIds(callIds));
+    JsonValue answer = NonFinite.parse(json, ParseOptions.LENIENT);
+    return StopSearch.in(target.readAnswer(answer, called.maker(), new CallIds(callIds)), stops);
   }
 
   public byte[] answer(Answer answer) {
@@ -335,7 +341,7 @@ public final class Translation {
       LongPredicate reserve,
       List<AnswerEvent> whole) {
     return new StreamTranslation(
-        target.openReader(called.maker(), new CallIds(callIds)),
+        StopSearch.in(target.openReader(called.maker(), new CallIds(callIds)), stops),
         writer,
         begun,
         finish -> ended(finish.usage(), finish.stop()),

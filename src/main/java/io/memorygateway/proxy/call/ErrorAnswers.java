@@ -3,6 +3,7 @@ package io.memorygateway.proxy.call;
 import io.memorygateway.format.answer.RefusalWords;
 import io.memorygateway.format.answer.UpstreamError;
 import io.memorygateway.format.translation.Fault;
+import io.memorygateway.format.translation.Sampling;
 import io.memorygateway.format.translation.Translation;
 import io.memorygateway.proxy.call.AttemptFailure.Reason;
 import org.eclipse.jetty.http.HttpFields;
@@ -36,7 +37,7 @@ record ErrorAnswers(
     if (malformed && translation != null && words.isOfEffort()) {
       return Reason.EFFORT;
     }
-    if (malformed && translation != null && words.isOfSampling()) {
+    if (malformed && translation != null && words.isOfMembers(Sampling.MEMBERS)) {
       return Reason.SAMPLING;
     }
     if (malformed && translation == null && words.isBoundThought()) {

@@ -312,7 +312,8 @@ final class TargetBodies {
    */
   private boolean unsample(Target target, ErrorAnswer refusal) {
     String words = refusal.member("message") + " " + refusal.member("param");
-    demands.noteNothingIf(target, words, List.of("thinking", "reasoning", "effort"));
+    demands.noteNothingIf(
+        target, words, List.of("thinking", "reasoning", "effort", "array too long"));
     return isOtherwise(target, demands.of(target).without(Sampling.namedIn(words)));
   }
 

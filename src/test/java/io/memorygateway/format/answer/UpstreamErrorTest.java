@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -127,12 +128,18 @@ public class UpstreamErrorTest {
         "Unsupported parameter: 'top_p' is not supported with this model.",
         "Unsupported value: 'temperature' does not support 0.7 with this model. Only the default"
             + " (1) value is supported.",
-        "invalid temperature: only 1 is allowed for this model"
+        "invalid temperature: only 1 is allowed for this model",
+        "Unsupported parameter: 'stop' is not supported with this model.",
+        "Argument not supported on this model: stop",
+        "Invalid 'stop': array too long. Expected an array with maximum length 4."
       })
   void knowsTheWordsForSamplingThatIsNotTaken(String words) {
-    assertThat(new RefusalWords(words.getBytes(UTF_8)).isOfSampling()).isTrue();
-    assertThat(new RefusalWords("temperature: must be a number".getBytes(UTF_8)).isOfSampling())
-        .isFalse();
+    Set<String> members = Set.of("temperature", "top_p", "top_k", "stop");
+    assertThat(new RefusalWords(words.getBytes(UTF_8)).isOfMembers(members)).isTrue();
+    for (String others :
+        List.of("temperature: must be a number", "the tool get_temperature is not supported")) {
+      assertThat(new RefusalWords(others.getBytes(UTF_8)).isOfMembers(members)).isFalse();
+    }
   }
 
   @Test
