@@ -4,6 +4,7 @@ import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,16 @@ public sealed interface Part {
   record Image(JsonValue source, Shape shape, Media media, @Nullable String detail)
       implements Part {}
 
-  record File(JsonValue source, Shape shape, Media media, @Nullable String name) implements Part {}
+  record File(JsonValue source, Shape shape, Media media, @Nullable String name) implements Part {
+    private static final String PDF = ".pdf";
+
+    /** A name for a file with data, by the end of which servers tell that it is a PDF. */
+    public String fileName() {
+      String given = name == null ? "document" : name;
+      boolean ends = given.toLowerCase(Locale.ROOT).endsWith(PDF);
+      return ends || !(media.type() == null || media.isPdf()) ? given : given + PDF;
+    }
+  }
 
   /**
    * A call of a tool.

@@ -142,10 +142,9 @@ final class ResponsesParts {
   private static @Nullable String file(Part.File file) {
     Media media = file.media();
     if (media.data() != null) {
-      String name = file.name() == null ? "document" : file.name();
       return "{\"type\":\"input_file\",\"filename\":%s,\"file_data\":%s}"
           .formatted(
-              JsonWriter.quote(name),
+              JsonWriter.quote(file.fileName()),
               JsonWriter.quote(String.valueOf(media.asUrl("application/pdf"))));
     }
     if (media.fileId() != null && file.shape() == Shape.CHAT) {

@@ -195,9 +195,9 @@ class ChatConversationTest {
                         + "{'type':'document','source':{'type':'file','file_id':'file-2'}},"
                         + "{'type':'document','source':{'type':'text','data':' '}}]")))
         .isEqualTo(
-            "{'role':'user','content':[{'type':'file','file':{'filename':'report',"
+            "{'role':'user','content':[{'type':'file','file':{'filename':'report.pdf',"
                 + "'file_data':'data:application/pdf;base64,AA'}},"
-                + "{'type':'file','file':{'filename':'document',"
+                + "{'type':'file','file':{'filename':'document.pdf',"
                 + "'file_data':'data:application/pdf;base64,BB'}},"
                 + "{'type':'text','text':'words'},{'type':'text','text':'http://x'},"
                 + "{'type':'file','file':{'file_id':'file-1'}}]},");

@@ -293,9 +293,9 @@ class ResponsesConversationTest {
                         + "{'type':'file','file':{'file_id':'file-1'}},"
                         + "{'type':'document','source':{'type':'file','file_id':'file-2'}}]")))
         .isEqualTo(
-            "{'role':'user','content':[{'type':'input_file','filename':'report',"
+            "{'role':'user','content':[{'type':'input_file','filename':'report.pdf',"
                 + "'file_data':'data:application/pdf;base64,AA'},"
-                + "{'type':'input_file','filename':'document',"
+                + "{'type':'input_file','filename':'document.pdf',"
                 + "'file_data':'data:application/pdf;base64,BB'},"
                 + "{'type':'input_text','text':'words'},"
                 + "{'type':'input_file','file_id':'file-1'}]},");
