@@ -246,6 +246,7 @@ class BudgetsIT {
       strings = {
         "\"previous_response_id\":\"resp_1\"",
         "\"conversation\":{\"id\":\"c\"}",
+        "\"thread\":{\"type\":\"continue\",\"id\":\"t\"}",
         "\"tools\":[{\"type\":\"web_search\"}]",
         "\"plugins\":[{\"id\":\"web\"}]",
         "\"search_parameters\":{\"mode\":\"on\"}",

@@ -50,6 +50,7 @@ public final class CallBudgets {
       Set.of(
           "previous_response_id",
           "conversation",
+          "thread",
           "mcp_servers",
           "container",
           "web_search_options",

@@ -208,6 +208,7 @@ public record Uncounted(
       List<MessagePiece> pieces =
           content == null ? besideTexts(entry.instructions()) : MessagePiece.of(content);
       tokens += counter.count(pieces) + beyond(pieces);
+      tokens += content == null ? 0 : ofDocuments(content, counter);
       ofNoText += sizes(pieces, 0);
       hasUnseen |= hasUnseen(pieces);
       rest += content == null ? 0 : restOf(content, counter);
@@ -252,6 +253,20 @@ public record Uncounted(
     return content.isObject() && isMessage
         ? counter.count(content.rawMembers(name -> !KNOWN_OF_MESSAGE.contains(name)))
         : 0;
+  }
+
+  /** What documents of Messages say of themselves, beside what they are. */
+  private static long ofDocuments(JsonValue content, TokenCounter counter) {
+    long tokens = 0;
+    for (JsonValue block : content.items()) {
+      switch (block.text("type")) {
+        case "document" ->
+            tokens += counter.count(block.text("title")) + counter.count(block.text("context"));
+        case "tool_result" -> tokens += ofDocuments(block.at("content"), counter);
+        default -> {}
+      }
+    }
+    return tokens;
   }
 
   private static boolean hasObjects(@Nullable JsonValue input) {

@@ -339,6 +339,18 @@ class TokenEstimatesTest {
         .of(called.format().translator(), JsonValue.of(body.replace('\'', '"')));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"%d", "{'type':'tool_result','tool_use_id':'c','content':[%d]}"})
+  void whatADocumentSaysOfItselfIsInput(String block) {
+    String document =
+        "{'type':'document','title':'%w','context':'%w','source':{'type':'text','data':'x'}}"
+            .replace("%w", "word ".repeat(500).strip());
+    String body = "{'messages':[{'role':'user','content':[" + block + "]}]}";
+
+    assertThat(read(Endpoint.MESSAGES, body.replace("%d", document)).tokens())
+        .isBetween(1000L, 1010L);
+  }
+
   @Test
   void anImageThatTheSystemShowsIsInput() {
     String body =
