@@ -72,13 +72,16 @@ public final class Aligner {
   }
 
   public Alignment align() {
-    if (call.hasWitness(call.length()) && (continuesThread() || findWitness())) {
+    boolean hasWitness = call.hasWitness(call.length());
+    boolean continues = hasWitness && continuesThread();
+    boolean isWhole = continues && threadTo == callTo && isFollowedByWords();
+    if (continues || (hasWitness && findWitness())) {
       followUsersWords();
     } else {
       findUnanswered();
     }
     boolean leaves = leavesAnswer();
-    Alignment branch = left.isEmpty() ? null : oldBranch();
+    Alignment branch = left.isEmpty() || isWhole ? null : oldBranch();
     if (branch != null) {
       return branch;
     }
@@ -106,6 +109,10 @@ public final class Aligner {
     callTo = continues ? overlap : 0;
     threadTo = continues ? thread().length() : 0;
     return continues;
+  }
+
+  private boolean isFollowedByWords() {
+    return callTo < call.length() && call.kind(callTo) == Atom.Kind.USER;
   }
 
   /**

@@ -116,7 +116,7 @@ final class BranchWalk {
       int place = atoms.isEmpty() || (apart && wanted.isOfUser()) ? -1 : place(at, at < last);
       apart = place < 0;
       if (!apart) {
-        take(at, place);
+        take(at, place, at < last);
       }
     }
   }
@@ -192,7 +192,7 @@ final class BranchWalk {
     return atoms.subList(known.size(), atoms.size());
   }
 
-  private void take(int at, int place) {
+  private void take(int at, int place, boolean isAnswered) {
     List<Atom> atoms = call.get(at).atoms();
     int last = last(place, atoms);
     List<Atom> missing = atoms;
@@ -217,7 +217,7 @@ final class BranchWalk {
     while (ownFrom > to && (call.get(ownFrom - 1).isOfUser() || call.get(ownFrom - 1).isSilent())) {
       ownFrom--;
     }
-    boolean isText = atoms.stream().noneMatch(Atom::isOfTool);
+    boolean isText = isAnswered && atoms.stream().noneMatch(Atom::isOfTool);
     Set<String> results = new HashSet<>();
     while (first > end
         && (all.get(first - 1).isSilent()

@@ -25,6 +25,28 @@ class BranchWalkTest {
   }
 
   @Test
+  void wordsBehindTheWholeConversationAreNewThoughTheyWereLeftBefore() {
+    List<Left> left = left(talk("u:3 c:7 r:7=x u:go a:done"), 4);
+    Alignment found =
+        new Aligner(
+                forms(talk("u:1 a:b u:2 a:d u:go")), forms(talk("u:1 a:b u:2 a:d")), left, false)
+            .align();
+
+    assertThat(found.branch()).isNull();
+    assertThat(found.newFrom() + "/" + found.storedTo()).isEqualTo("4/4");
+  }
+
+  @Test
+  void aQuestionThatWasLeftIsAskedAgainWithoutTheCallsBeforeIt() {
+    List<Left> left = left(talk("u:3 c:7 r:7=x u:go a:done"), 2);
+    Alignment found =
+        new Aligner(forms(talk("u:1 a:b u:go")), forms(talk("u:1 a:b u:2 a:d")), left, false)
+            .align();
+
+    assertThat(found.branch().revived()).isEqualTo(List.of(3));
+  }
+
+  @Test
   void resultsOfOneCallThatStandInOneMessageAreFoundInLinearTime() {
     assertLinear(
         500,
