@@ -212,14 +212,19 @@ interface VectorDao {
   static List<StoredVector> vectors(Handle handle, long project, List<Range> ranges) {
     String range =
         "(resource_hash = ? AND thread_id = ? AND seq >= ? AND seq < ? AND model_id = ?)";
+    // By this list alone a home is told, of any number of threads.
+    String threads = String.join(", ", Collections.nCopies(ranges.size(), "?"));
     Query query =
         handle.createQuery(
             VECTORS
-                + "project_id = ? AND ("
-                + String.join(" OR ", Collections.nCopies(ranges.size(), range))
-                + ") ORDER BY thread_id, seq");
+                + "project_id = ? AND thread_id IN (%s) AND (%s) ORDER BY thread_id, seq"
+                    .formatted(
+                        threads, String.join(" OR ", Collections.nCopies(ranges.size(), range))));
     int next = 0;
     query.bind(next++, project);
+    for (Range each : ranges) {
+      query.bind(next++, each.thread().thread());
+    }
     for (Range each : ranges) {
       query
           .bind(next++, each.thread().resourceHash())

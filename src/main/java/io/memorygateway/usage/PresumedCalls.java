@@ -50,6 +50,9 @@ final class PresumedCalls {
 
   private boolean away;
 
+  /** Whether there is one home, which then has all calls. */
+  private boolean ofAll;
+
   /**
    * @param reached gets what budgets have come to, once that is committed
    */
@@ -61,8 +64,11 @@ final class PresumedCalls {
   /** Settles all that there are now; returns how often budgets have come to something by it. */
   long settle() {
     AtomicLong all = new AtomicLong();
+    List<Home> homes = homes();
+    // Ids that the version before gave carry no home.
+    ofAll = homes.size() == 1;
     Homes.each(
-        homes(),
+        homes,
         home -> {
           try {
             settle(home, all);
@@ -127,12 +133,11 @@ final class PresumedCalls {
     }
   }
 
-  private static List<LoggedCall> expired(Connection connection, Home home) throws SQLException {
-    // Ids of the version before carry no home; its projects are all of the first one.
+  private List<LoggedCall> expired(Connection connection, Home home) throws SQLException {
     String ids =
         "SELECT id FROM budget_calls FORCE INDEX (budget_calls_by_expiry) WHERE expires_ms < "
             + SqlText.NOW_MILLIS
-            + new SqlText(64).within(home, home.equals(Home.FIRST) ? "project_id" : "id")
+            + (ofAll ? "" : new SqlText(64).within(home, "id"))
             + " ORDER BY expires_ms LIMIT "
             + BATCH
             + " FOR UPDATE SKIP LOCKED";

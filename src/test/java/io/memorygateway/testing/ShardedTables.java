@@ -54,7 +54,7 @@ public final class ShardedTables {
           Map.entry("SELECT status FROM request_log", "the console's list of calls"),
           Map.entry(
               "FORCE INDEX (budget_calls_by_expiry)",
-              "calls of home 0, whose ids carry none where the version before gave them"),
+              "calls where there is one home, as the version before gave them ids without"),
           Map.entry("FROM budget_windows w", "check --budgets, and the fullest in the console"),
           Map.entry("FROM projects p LEFT JOIN thread_heads", "the task storage"),
           Map.entry("SELECT project_id, SUM(", "the task storage"),
@@ -126,6 +126,12 @@ public final class ShardedTables {
     String own = used.stream().map(columns::get).distinct().collect(Collectors.joining("|"));
     if (!Pattern.compile("\\b(" + own + ")" + IS).matcher(sql).find()) {
       return "no home is named for " + used;
+    }
+    if (Pattern.compile("\\bOR\\s*(?:\\([^()]*)?\\b(?:\\w+\\.)?(?:" + own + ")\\s*=")
+            .matcher(sql)
+            .find()
+        && !Pattern.compile("\\b(" + own + ")\\s*(?:IN\\s*\\(|BETWEEN)").matcher(sql).find()) {
+      return "of more than two alternatives no home is told for " + used;
     }
     if (CHANGE.matcher(sql).find()
         && !sql.contains(" LIMIT ")

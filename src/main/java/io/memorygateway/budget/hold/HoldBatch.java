@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One transaction that decides for calls that came together. */
@@ -414,26 +415,34 @@ final class HoldBatch {
    * still runs. To release again what is released changes nothing.
    */
   static boolean isCommitted(Connection connection, List<HoldItem> items) throws SQLException {
-    SqlText sql = new SqlText(128).sql("SELECT 1 FROM budget_holds WHERE FALSE");
-    for (HoldItem item : items) {
-      if (!item.moved.isEmpty()) {
-        // What they were taken from may have as much as before, or less by now.
-        item.moved.keySet().forEach(call -> sql.sql(" OR call_id = ").number(call.hold().callId()));
-      } else if (item.held != null) {
-        item.shares.forEach(
-            (window, share) ->
-                sql.sql(" OR (call_id = ")
-                    .number(item.callId)
-                    .sql(" AND window_id = ")
-                    .number(window.longValue())
-                    .sql(" AND amount = ")
-                    .number(share.amount())
-                    .sql(")"));
-      }
+    List<String> rows = items.stream().flatMap(HoldBatch::written).toList();
+    if (rows.isEmpty()) {
+      return false;
     }
+    Set<Long> ids = new TreeSet<>();
+    items.forEach(item -> ids.add(item.callId));
+    items.forEach(item -> item.moved.keySet().forEach(call -> ids.add(call.hold().callId())));
+    // By the list alone a home is told, of any number of calls.
+    SqlText sql = new SqlText(256).sql("SELECT 1 FROM budget_holds WHERE call_id IN (");
+    sql.numbers(ids).sql(") AND (").sql(String.join(" OR ", rows)).sql(")");
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(sql.sql(" LIMIT 1 FOR UPDATE").toString())) {
       return row.next();
     }
+  }
+
+  /** What rows a transaction has written for an item, as conditions. */
+  private static Stream<String> written(HoldItem item) {
+    if (!item.moved.isEmpty()) {
+      // What they were taken from may have as much as before, or less by now.
+      return item.moved.keySet().stream().map(call -> "call_id = " + call.hold().callId());
+    }
+    String ofCall = "(call_id = " + item.callId + " AND window_id = ";
+    return item.held == null
+        ? Stream.empty()
+        : item.shares.entrySet().stream()
+            .map(
+                share ->
+                    ofCall + share.getKey() + " AND amount = " + share.getValue().amount() + ")");
   }
 }

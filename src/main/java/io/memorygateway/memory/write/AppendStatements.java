@@ -88,11 +88,16 @@ record AppendStatements(Connection connection) {
             ids ->
                 conditions.add(
                     "(thread_id = ? AND public_id IN (" + placeholders(ids.size()) + "))"));
+    // Said twice: by the list alone a home is told, of any number of threads.
     String sql =
-        "SELECT thread_id, public_id FROM messages WHERE " + String.join(" OR ", conditions);
+        "SELECT thread_id, public_id FROM messages WHERE thread_id IN (%s) AND (%s)"
+            .formatted(placeholders(given.size()), String.join(" OR ", conditions));
     Map<Long, Set<String>> known = new HashMap<>();
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       int index = 1;
+      for (long thread : given.keySet()) {
+        statement.setLong(index++, thread);
+      }
       for (Map.Entry<Long, List<String>> thread : given.entrySet()) {
         statement.setLong(index++, thread.getKey());
         for (String id : thread.getValue()) {
@@ -112,13 +117,18 @@ record AppendStatements(Connection connection) {
 
   /** Returns the keys that have been used, without those that another transaction is claiming. */
   Set<IdempotencyClaim.Key> used(Collection<IdempotencyClaim.Key> keys) throws SQLException {
+    String each = "(project_id = ? AND key_hash = UNHEX(?))";
     String sql =
-        "SELECT project_id, LOWER(HEX(key_hash)) FROM idempotency_keys WHERE "
-            + String.join(
-                " OR ", Collections.nCopies(keys.size(), "project_id = ? AND key_hash = UNHEX(?)"));
+        "SELECT project_id, LOWER(HEX(key_hash)) FROM idempotency_keys WHERE project_id IN (%s) AND (%s)"
+            .formatted(
+                placeholders(keys.size()),
+                String.join(" OR ", Collections.nCopies(keys.size(), each)));
     Set<IdempotencyClaim.Key> used = new HashSet<>();
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       int index = 1;
+      for (IdempotencyClaim.Key key : keys) {
+        statement.setLong(index++, key.projectId());
+      }
       for (IdempotencyClaim.Key key : keys) {
         statement.setLong(index++, key.projectId());
         statement.setString(index++, key.hash());
