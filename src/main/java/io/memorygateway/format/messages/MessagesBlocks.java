@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  */
 record MessagesBlocks(
     boolean unsignedThinking, @Nullable CacheMarks marks, ToolReferences references) {
+  /** The member of a citation, of a place in a document, that names the file of the document. */
+  private static final String FILE = "file_id";
+
   private static final Set<String> IMAGE_TYPES =
       Set.of("image/jpeg", "image/png", "image/gif", "image/webp");
 
@@ -46,7 +49,7 @@ record MessagesBlocks(
         return null;
       }
       return text.source().isObject() && isOwn(part) && isCitedWell(text.source())
-          ? text.source().without("cache_control")
+          ? cited(text.source()).without("cache_control")
           : Part.textPart("text", text.quoted());
     }
     if (part instanceof Part.Reasoning) {
@@ -55,6 +58,7 @@ record MessagesBlocks(
     }
     if (isOwn(part)) {
       JsonValue block = references.known(part.source());
+      block = block.text("type").equals("mcp_tool_result") ? cited(block) : block;
       String type = block.text("type");
       boolean broken = type.endsWith("tool_use") && block.string("input") != null;
       return type.equals("tool_use") || broken
@@ -85,6 +89,28 @@ record MessagesBlocks(
   private static boolean isCitedWell(JsonValue text) {
     return text.at("citations").items().stream()
         .noneMatch(citation -> "".equals(citation.string("encrypted_index")));
+  }
+
+  /** A text, or a result of texts, without the files of its citations: only answers name them. */
+  private static JsonValue cited(JsonValue block) {
+    JsonValue mended = block;
+    for (String list : List.of("citations", "content")) {
+      List<JsonValue> items = block.at(list).items();
+      List<String> written =
+          items.stream()
+              .map(
+                  item ->
+                      list.equals("content")
+                          ? cited(item).raw()
+                          : item.text("type").endsWith("_location")
+                              ? item.without(FILE)
+                              : item.raw())
+              .toList();
+      if (!written.equals(items.stream().map(JsonValue::raw).toList())) {
+        mended = mended.with(list, "[" + String.join(",", written) + "]");
+      }
+    }
+    return mended;
   }
 
   private static boolean isOwn(Part part) {

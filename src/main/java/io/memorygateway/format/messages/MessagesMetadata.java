@@ -29,7 +29,7 @@ final class MessagesMetadata {
     if (delta != null) {
       take(delta);
     }
-    takeUsage(event.get("usage"));
+    take(JsonValue.of("{" + event.rawMembers(name -> !name.equals("delta")) + "}"));
   }
 
   private void takeUsage(@Nullable JsonValue reported) {

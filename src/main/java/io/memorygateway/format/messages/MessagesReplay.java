@@ -22,6 +22,10 @@ final class MessagesReplay implements AnswerReplay {
   /** What the last event of a stream says besides, as of a refusal. */
   private static final Set<String> OF_THE_END = Set.of("stop_details", "container");
 
+  /** What that event says of the call beside what it says of the message. */
+  private static final Set<String> BESIDE_THE_END =
+      Set.of("context_management", "input_transformations");
+
   private static final Set<String> CALLS = Set.of("tool_use", "server_tool_use", "mcp_tool_use");
   private static final String NO_USAGE = "\"usage\":{\"input_tokens\":0,\"output_tokens\":0}";
 
@@ -50,13 +54,19 @@ final class MessagesReplay implements AnswerReplay {
     // Clients read the numbers of an event without a check whether it has any.
     String usage = said.isEmpty() ? NO_USAGE : said.get(0);
     String ending = stop(metadata, answered);
-    for (JsonValue.Field member : metadata.fields()) {
-      if (OF_THE_END.contains(member.name())) {
-        ending += "," + AnswerMetadata.member(member.name(), member.value().raw());
+    String beside = "";
+    List<String> known = new ArrayList<>();
+    for (JsonValue.Field field : metadata.fields()) {
+      String member = AnswerMetadata.member(field.name(), field.value().raw());
+      if (OF_THE_END.contains(field.name())) {
+        ending += "," + member;
+      } else if (BESIDE_THE_END.contains(field.name())) {
+        beside += "," + member;
+      } else {
+        known.add(member);
       }
     }
-    JsonValue begun =
-        JsonValue.of(AnswerMetadata.object(AnswerMetadata.members(metadata, OF_THE_END)));
+    JsonValue begun = JsonValue.of(AnswerMetadata.object(known));
     String start =
         message(begun, "[]", "\"stop_reason\":null,\"stop_sequence\":null", List.of(usage));
     event("message_start", "\"message\":" + start, out);
@@ -65,7 +75,7 @@ final class MessagesReplay implements AnswerReplay {
       block(i, blocks.get(i), out);
     }
     String delta = "\"delta\":{" + ending + "}";
-    event("message_delta", delta + "," + usage, out);
+    event("message_delta", delta + "," + usage + beside, out);
     event("message_stop", "", out);
   }
 

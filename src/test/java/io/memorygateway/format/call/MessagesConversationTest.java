@@ -94,6 +94,39 @@ class MessagesConversationTest {
                 + "{'role':'assistant','content':[{'type':'text','text':'b','citations':[1]}]},");
   }
 
+  /** Anthropic's API refuses the file of a cited document, which its own answers name. */
+  @Test
+  void whatOnlyAnswersSayOfACitationIsNotSent() {
+    String place = "'type':'char_location','cited_text':'a','document_index':0,'end_char_index':1";
+    String text = "{'type':'text','text':'b','citations':[{%s}]}";
+    String cited = text.formatted(place + ",'file_id':null") + "," + text.formatted(place);
+    String made = "{'type':'container_upload','file_id':'f'}";
+    String result = "{'type':'mcp_tool_result','tool_use_id':'x','content':[%s]}";
+    assertThat(
+            render(
+                messages,
+                stored("user", "'a'"),
+                stored(
+                    "assistant",
+                    "["
+                        + cited.replace("null", "'f'")
+                        + ","
+                        + made
+                        + ",{'type':'mcp_tool_use','id':'x'},"
+                        + result.formatted(cited)
+                        + "]")))
+        .isEqualTo(
+            "{'role':'user','content':'a'},{'role':'assistant','content':["
+                + text.formatted(place)
+                + ","
+                + text.formatted(place)
+                + ","
+                + made
+                + ",{'type':'mcp_tool_use','id':'x'},"
+                + result.formatted(text.formatted(place) + "," + text.formatted(place))
+                + "]},");
+  }
+
   @Test
   void spellsMessagesOfChatAnew() {
     assertThat(

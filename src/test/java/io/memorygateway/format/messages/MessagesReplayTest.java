@@ -89,6 +89,25 @@ class MessagesReplayTest {
         .containsExactly("message_delta");
   }
 
+  @Test
+  void whatTheLastEventSaidBesideTheMessageIsSaidThereAgain() throws IOException {
+    MessagesMetadata metadata = new MessagesMetadata();
+    metadata.take(JsonValue.of(json("{'id':'m','context_management':null,'usage':{}}")));
+    metadata.takeDelta(
+        JsonValue.of(
+            json(
+                "{'type':'message_delta','delta':{'stop_reason':'end_turn'},'usage':{},"
+                    + "'context_management':{'applied_edits':[{}]},'input_transformations':[1]}")));
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    replay.stream(new AnswerReplay.Answered(metadata.json(), "id", 7, "m", List.of()), out);
+    assertThat(out.toString(UTF_8).replace('"', '\''))
+        .containsOnlyOnce("context_management")
+        .contains(
+            "data: {'type':'message_delta','delta':{'stop_reason':'end_turn','stop_sequence':null},"
+                + "'usage':{'input_tokens':0,'output_tokens':0},"
+                + "'context_management':{'applied_edits':[{}]},'input_transformations':[1]}");
+  }
+
   /** Each event of a block as its name, the block's index, and what begins or is added. */
   private List<String> blockEvents(String content) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
