@@ -124,6 +124,20 @@ class RefusedReasoningIT {
     assertThat(body).doesNotContain("msg_1", "ws_1", "rs_1");
   }
 
+  /** A container ends when nobody has used it for a while, and a thread does not. */
+  @Test
+  void ofACallInAContainerThatIsThereNoMore() throws Exception {
+    String ran =
+        """
+        {"type":"code_interpreter_call","id":"ci_1","status":"completed","container_id":"cntr_1",\
+        "code":"a thought","outputs":null},\
+        """;
+    String answer = RESPONSES_ANSWER.replaceFirst("\\{\"type\":\"reasoning\".*?\"e\"},", ran);
+    String refusal = "Expected container_id: cntr_1";
+    String body = madeAgain(RESPONSES, answer, Answer.error(400, "invalid_request_error", refusal));
+    assertThat(body).doesNotContain("cntr_1", "msg_1");
+  }
+
   @Test
   void aRefusalForAnythingElseIsTheCallers() throws Exception {
     UPSTREAM.enqueue(Answer.json(200, CHAT_ANSWER));

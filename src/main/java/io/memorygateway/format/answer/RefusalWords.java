@@ -79,7 +79,10 @@ public final class RefusalWords {
           "tokens_limit_reached",
           "request body too large for");
 
-  /** Phrases by which providers report reasoning that they do not take. */
+  /**
+   * Phrases by which providers report reasoning that they do not take, or a container, in which a
+   * tool of theirs worked, that is there no more.
+   */
   private static final List<String> REASONING =
       List.of(
           "encrypted_content",
@@ -92,6 +95,8 @@ public final class RefusalWords {
           "of type 'reasoning' was provided without",
           "items are not persisted when `store`",
           "item id does not belong to this connection",
+          "expected container_id",
+          "container is expired",
           "blocks in the latest assistant message cannot be modified",
           "in `redacted_thinking` block");
 

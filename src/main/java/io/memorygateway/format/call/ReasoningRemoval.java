@@ -33,20 +33,26 @@ public final class ReasoningRemoval {
   private static final String NO_THOUGHT =
       "{\"type\":\"thinking\",\"thinking\":\"\",\"signature\":\"\"}";
 
+  private static final String IN_CONTAINER = "code_interpreter_call";
+
   private static final String DROP_BOUND =
       "\"block_binding\":{\"prefix_mismatch_behavior\":\"drop_block\"}";
 
-  private static final Predicate<JsonValue> REASONING =
-      item -> item.text("type").equals("reasoning");
+  /**
+   * Items that only their maker knows, and not for ever: containers of code end within the hour.
+   */
+  private static final Predicate<JsonValue> OF_MAKER =
+      item -> Set.of("reasoning", IN_CONTAINER).contains(item.text("type"));
 
   private ReasoningRemoval() {}
 
-  /** Whether the body contains any of the words that the formats have for reasoning. */
+  /** Whether the body contains any of the words that the formats have for what is removed. */
   public static boolean mayHold(byte[] body) {
     String text = new String(body, StandardCharsets.ISO_8859_1);
     return text.contains("reasoning")
         || text.contains("thinking")
-        || text.contains("extra_content");
+        || text.contains("extra_content")
+        || text.contains(IN_CONTAINER);
   }
 
   public static byte[] ofChat(byte[] body) {
@@ -176,7 +182,7 @@ public final class ReasoningRemoval {
   }
 
   /**
-   * Removes reasoning items.
+   * Removes reasoning items, and what was done in containers.
    *
    * @param rest what remains of another item without the reasoning that led to it; empty if nothing
    */
@@ -184,10 +190,10 @@ public final class ReasoningRemoval {
     JsonValue root = parse(body);
     JsonValue input = root == null ? null : root.get("input");
     List<Edit> edits = new ArrayList<>();
-    if (input != null && input.isArray() && input.items().stream().anyMatch(REASONING)) {
+    if (input != null && input.isArray() && input.items().stream().anyMatch(OF_MAKER)) {
       String kept =
           input.items().stream()
-              .filter(REASONING.negate())
+              .filter(OF_MAKER.negate())
               .map(rest)
               .filter(item -> !item.isEmpty())
               .collect(Collectors.joining(",", "[", "]"));

@@ -299,7 +299,9 @@ public class UpstreamErrorTest {
         "Item with id 'rs_1' not found. Items are not persisted when `store` is set to false.",
         "input item ID does not belong to this connection",
         "`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified.",
-        "messages.1.content.0: Invalid `data` in `redacted_thinking` block"
+        "messages.1.content.0: Invalid `data` in `redacted_thinking` block",
+        "Expected container_id: cntr_1",
+        "Container is expired."
       })
   void reasoningOfAnotherModelIsRecognized(String message) {
     assertThat(new RefusalWords(message.getBytes(UTF_8)).isForeignReasoning()).isTrue();
