@@ -108,7 +108,7 @@ public final class ResponsesFormat implements Format {
     if (type == null) {
       return Conversation.entry(item, Shape.RESPONSES);
     }
-    if (type.equals("additional_tools")) {
+    if (ResponsesItems.isOfTools(item)) {
       return CallEntry.ofSystem(item); // The caller's, and often the only list of them.
     }
     if (type.equals("message")) {

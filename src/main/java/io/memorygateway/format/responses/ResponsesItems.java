@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class ResponsesItems {
   private static final Set<String> OF_THE_USER = Set.of("mcp_approval_response");
 
-  /** What a program of the model gave, which the provider runs. */
+  /**
+   * What a program of the model gave, which the provider runs, as it does what says {@code server}.
+   */
   private static final String PROGRAM_OUTPUT = "program_output";
 
   private static final Set<String> OF_A_REFERENCE = Set.of("id", "type");
@@ -51,6 +53,11 @@ final class ResponsesItems {
             "{\"type\":\"message\",\"role\":\"assistant\",\"content\":["
                 + Part.textPart("output_text", text.raw())
                 + "]}");
+  }
+
+  /** Whether an item gives the model more tools: a caller's own, or what an answer says of them. */
+  static boolean isOfTools(JsonValue item) {
+    return item.text("type").equals("additional_tools");
   }
 
   /** How many there are of each type. */
@@ -101,7 +108,7 @@ final class ResponsesItems {
     if (OF_THE_USER.contains(type)) {
       return "user";
     }
-    if (type.equals(PROGRAM_OUTPUT)) {
+    if (type.equals(PROGRAM_OUTPUT) || item.text("execution").equals("server")) {
       return "assistant";
     }
     return type.endsWith("_output") || (answers && !type.endsWith("_call")) ? "tool" : "assistant";

@@ -11,6 +11,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,9 @@ final class ResponsesWriter {
   /** The ids of calls of custom tools, whose results are of another type. */
   private final Set<String> customs = new HashSet<>();
 
+  /** The ids and lists of tools that the caller puts among its messages. */
+  private final Set<String> tools = new HashSet<>();
+
   /** Whether the marks of other formats that a cached prefix ends here are written. */
   private boolean marks;
 
@@ -68,7 +72,13 @@ final class ResponsesWriter {
 
   void write(List<Utterance> utterances) {
     for (Utterance utterance : utterances) {
-      if (utterance.verbatim() == null) {
+      JsonValue verbatim = utterance.verbatim();
+      if (verbatim != null && ResponsesItems.isOfTools(verbatim)) {
+        Stream.of(verbatim.text("id"), verbatim.at("tools").raw())
+            .filter(known -> !known.isEmpty())
+            .forEach(tools::add);
+      }
+      if (verbatim == null) {
         for (Part part : utterance.parts()) {
           withoutIds |= part instanceof Part.Reasoning && !isReadable(part, utterance);
         }
@@ -150,6 +160,10 @@ final class ResponsesWriter {
       boolean other = utterance.parts().stream().allMatch(part -> part instanceof Part.Other);
       if (other && (ResponsesParts.wasCut(content) || ResponsesEcho.isNothing(content))) {
         return true; // It has no output, and the upstream does not know it.
+      }
+      if (ResponsesItems.isOfTools(content)
+          && (tools.contains(content.text("id")) || tools.contains(content.at("tools").raw()))) {
+        return true; // The caller sends it in its place.
       }
       boolean upstreams = ResponsesParts.OF_UPSTREAM.contains(type);
       boolean unnamed = upstreams && content.text("id").isEmpty();

@@ -8,12 +8,15 @@ import static io.memorygateway.format.Calls.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.memorygateway.format.Answers;
 import io.memorygateway.format.Calls;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.Talk;
+import io.memorygateway.format.align.NormalForm;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.messages.MessagesFormat;
 import io.memorygateway.format.responses.ResponsesFormat;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +32,58 @@ class ResponsesConversationTest {
   private static final String NEXT = "{'model':'m','input':[{'role':'user','content':'n'}]}";
 
   private final Format responses = new ResponsesFormat();
+
+  /** An answer says what tools a search has given to the model; the caller gives some itself. */
+  @Test
+  void toolsOfAnAnswerGoUpOnce() {
+    String search =
+        "{'type':'tool_search_call','id':'tsc_1','execution':'server'},"
+            + "{'type':'tool_search_output','id':'tso_1','execution':'server','tools':[]},";
+    String tools = "{'type':'additional_tools','id':'at_1','role':'developer','tools':[{'n':1}]}";
+    String own = "{'type':'additional_tools','role':'developer','tools':[{'n':2}]},";
+    String said = "," + ANSWER.replace("'id':'msg',", "");
+    String asked = "{'role':'user','content':'a'},";
+    List<StoredMessage> stored = new ArrayList<>(List.of(stored("user", "'a'")));
+    responses
+        .answer(Answers.bytes(Calls.json("{'output':[" + search + tools + said + "]}")))
+        .forEach(stored::add);
+    for (String given : List.of(tools, tools.replace("'id':'at_1',", ""))) {
+      for (String first : List.of("", own)) {
+        String input = asked + first + search + given + said + "," + asked;
+        Conversation call =
+            read(responses, "{'model':'x','input':[" + input.replaceFirst(",$", "]}"));
+        Conversation.Aligned aligned =
+            call.align(stored.stream().map(NormalForm::of).toList(), List.of(), false);
+        byte[] sent =
+            responses.write(aligned.fresh(), Calls.model("m"), new MemoryContext(null, stored));
+        assertThat(text(sent).replace('"', '\''))
+            .isEqualTo(
+                "{'model':'m','input':["
+                    + asked
+                    + first
+                    + search
+                    + given
+                    + said
+                    + ","
+                    + asked.replaceFirst(",$", "]}"));
+      }
+    }
+  }
+
+  /** A result that the provider gave itself is no place at which calls before it are answered. */
+  @Test
+  void whatTheProviderSearchedForStaysBehindACall() {
+    String answer =
+        "{'type':'function_call','call_id':'c','name':'f','arguments':'{}'},"
+            + "{'type':'tool_search_call','id':'tsc_1','call_id':null,'execution':'server'},"
+            + "{'type':'tool_search_output','id':'tso_1','call_id':null,'execution':'server','tools':[]}";
+    List<StoredMessage> stored = new ArrayList<>(List.of(stored("user", "'a'")));
+    responses.answer(Answers.bytes(Calls.json("{'output':[" + answer + "]}"))).forEach(stored::add);
+    String result = "{'type':'function_call_output','call_id':'c','output':'x'}]}";
+
+    assertThat(write(responses, "{'model':'x','input':[" + result, null, stored, 0))
+        .isEqualTo("{'model':'m','input':[{'role':'user','content':'a'}," + answer + "," + result);
+  }
 
   @Test
   void readsItemsAsTheyAreSpelt() {
