@@ -316,8 +316,9 @@ public final class Aligner {
    * What the call says otherwise than the thread among the messages that are known.
    *
    * @param alignment what {@link #align} returned
+   * @param chosen whether an answer may be another choice than the one that the thread has
    */
-  public OwnWords ownWords(Alignment alignment) {
+  public OwnWords ownWords(Alignment alignment, boolean chosen) {
     int known = alignment.newFrom();
     if (instead > 0) {
       return new OwnWords(0, instead, Map.of(), Set.of());
@@ -335,7 +336,7 @@ public final class Aligner {
       firsts[message] = firsts[message] < 0 ? places[message] : firsts[message];
       same[message] &= paired.isSame(i);
     }
-    return OwnWords.of(incoming, stored, firsts, places, same, alignment.storedTo());
+    return OwnWords.of(incoming, stored, firsts, places, same, alignment.storedTo(), chosen);
   }
 
   private Pairs pairs() {

@@ -31,6 +31,7 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed, Set
    * @param places by the same index, that of the last of them
    * @param same by the same index, whether both say the same
    * @param storedTo number of the thread's messages that go up
+   * @param chosen whether an answer may be another choice than the one that the thread has
    */
   static OwnWords of(
       List<NormalForm> call,
@@ -38,7 +39,8 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed, Set
       int[] firsts,
       int[] places,
       boolean[] same,
-      int storedTo) {
+      int storedTo,
+      boolean chosen) {
     int head = 0;
     while (head < places.length && (places[head] < 0 || !same[head])) {
       head++;
@@ -56,9 +58,10 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed, Set
       int place = places[message];
       if (place < 0) {
         place = said.isOfUser() ? placeBetween(call, stored, firsts, places, message) : -1;
-      } else if (!same[message]
-          || said.size() != stored.get(place).size()
-          || !said.hasMoreThoughts(stored.get(place))) {
+      } else if (said.size() != stored.get(place).size()
+          || !(same[message]
+              ? said.hasMoreThoughts(stored.get(place))
+              : chosen && said.ofModel() && firsts[message] == place)) {
         place = -1;
       }
       if (place >= 0 && place < storedTo) {

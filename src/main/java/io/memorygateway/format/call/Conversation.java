@@ -64,12 +64,12 @@ public final class Conversation {
       return instead > 0 ? this : new Own(List.of(), 0, changed);
     }
 
-    /** Those that go up first, because the stored ones before an index are not sent. */
+    /** The user's that go up first, because the stored ones before an index are not sent. */
     public List<StoredMessage> before(int from) {
       List<StoredMessage> first = new ArrayList<>(head);
       for (int place = instead; place < from && !changed.isEmpty(); place++) {
         StoredMessage message = changed.get(place);
-        if (message != null) {
+        if (message != null && message.role().equals("user")) {
           first.add(message);
         }
       }
@@ -215,7 +215,9 @@ public final class Conversation {
   private Aligned align(List<NormalForm> incoming, Aligner aligner) {
     Alignment alignment = aligner.align();
     boolean systemAmongAll = incoming.size() < tail.size();
-    OwnWords own = aligner.ownWords(alignment);
+    // Of several choices the thread has the first, and the caller goes on with the one it took.
+    boolean chosen = CallMembers.number(root, "n") > 1;
+    OwnWords own = aligner.ownWords(alignment, chosen);
     List<StoredMessage> messages = messages();
     Map<Integer, StoredMessage> changed = new HashMap<>();
     own.changed().forEach((place, message) -> changed.put(place, messages.get(message)));

@@ -249,10 +249,29 @@ class AlignmentTest {
       String incoming, String stored, String expected, String why) {
     Aligner aligner =
         new Aligner(forms(Talk.talk(incoming)), forms(Talk.talk(stored)), List.of(), false);
-    OwnWords own = aligner.ownWords(aligner.align());
+    OwnWords own = aligner.ownWords(aligner.align(), false);
 
     assertThat(own.head() + "/" + own.instead() + " " + own.changed()).as(why).isEqualTo(expected);
     assertThat(own.between()).as(why).isEmpty();
+  }
+
+  /** Of several choices the thread has the first, and the caller the one that it took. */
+  @ParameterizedTest(name = "[{0}] on [{1}]")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "u:a a:2 u:c        |u:a a:1        |{1=1}|another choice",
+        "u:a a:1 u:c        |u:a a:1        |{}   |the first one",
+        "u:a a:2 u:c a:d u:e|u:a a:1 u:c a:d|{1=1}|of an earlier call"
+      })
+  void sendsTheChoiceThatTheCallerTook(
+      String incoming, String stored, String expected, String why) {
+    Aligner aligner =
+        new Aligner(forms(Talk.talk(incoming)), forms(Talk.talk(stored)), List.of(), false);
+    Alignment found = aligner.align();
+
+    assertThat(aligner.ownWords(found, true).changed()).as(why).hasToString(expected);
+    assertThat(aligner.ownWords(found, false).changed().keySet()).as(why).doesNotContain(1);
   }
 
   /** Words that a client puts among what the thread has, and what a failed call left unstored. */
@@ -273,7 +292,7 @@ class AlignmentTest {
       String incoming, String stored, String expected, String why) {
     Aligner aligner =
         new Aligner(forms(Talk.talk(incoming)), forms(Talk.talk(stored)), List.of(), false);
-    assertThat(aligner.ownWords(aligner.align()).between()).as(why).hasToString(expected);
+    assertThat(aligner.ownWords(aligner.align(), false).between()).as(why).hasToString(expected);
   }
 
   /**
@@ -358,7 +377,7 @@ class AlignmentTest {
     Alignment found = aligner.align();
 
     assertThat(found.newFrom() + "/" + found.storedTo()).isEqualTo("4/4");
-    assertThat(aligner.ownWords(found).changed()).isEmpty();
+    assertThat(aligner.ownWords(found, false).changed()).isEmpty();
     assertThat(aligner.known(found)).isEqualTo(new Alignment.Known(0, 4));
   }
 

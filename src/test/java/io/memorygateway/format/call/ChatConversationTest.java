@@ -46,6 +46,17 @@ class ChatConversationTest {
         .containsExactly("text", "tool-call", "tool-result", "text");
   }
 
+  /**
+   * What the caller says otherwise of what is not sent any more goes up first, if a user says it.
+   */
+  @Test
+  void answersThatAreNotSentAreNotPutFirst() {
+    Map<Integer, StoredMessage> changed =
+        Map.of(0, Talk.user("a"), 1, Talk.answer("b"), 2, Talk.user("c"), 4, Talk.user("d"));
+    assertThat(new Conversation.Own(List.of(), 0, changed).before(4))
+        .containsExactly(Talk.user("a"), Talk.user("c"));
+  }
+
   @Test
   void putsObservationsBehindTheSystemPromptAndTheThreadBeforeWhatIsNew() {
     assertThat(
