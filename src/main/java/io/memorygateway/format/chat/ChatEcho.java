@@ -54,7 +54,7 @@ record ChatEcho(UpstreamModel model) {
             case "audio" -> byId;
             case "tool_calls" -> calls(field.value());
             case "name", "refusal", "function_call" -> field.value().raw();
-            case "prefix" -> last ? field.value().raw() : NULL;
+            case "prefix", "partial" -> last ? field.value().raw() : NULL;
             default -> takes(name) && !isEmpty(field.value()) ? field.value().raw() : NULL;
           };
       boolean there = !value.equals(NULL);

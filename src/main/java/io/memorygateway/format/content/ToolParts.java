@@ -78,7 +78,8 @@ public final class ToolParts {
     return "{\"input\":" + (input == null ? "\"\"" : input.raw()) + "}";
   }
 
-  static Part chatResult(JsonValue message) {
+  /** The result that a message of Chat is, whatever its id. */
+  public static Part chatResult(JsonValue message) {
     return result(message, ToolKind.CHAT);
   }
 

@@ -51,6 +51,31 @@ class ToolPairsTest {
                 + "{'role':'tool','tool_call_id':'d','content':'No result was recorded.'},");
   }
 
+  /** As of clients that know functions, on servers that call tools. */
+  @Test
+  void messagesOfFunctionsAnswerTheLastCallsInTheirOrder() {
+    StoredMessage calls = stored("assistant", PARALLEL);
+    StoredMessage one = stored("tool", "{'name':'f','content':'x'}");
+    StoredMessage two = stored("tool", "{'name':'g','content':[{'type':'text','text':'y'}]}");
+    assertThat(render(chat, Talk.user("a"), calls, one, two, Talk.answer("b")))
+        .isEqualTo(
+            "{'role':'user','content':'a'},{'role':'assistant',"
+                + PARALLEL.substring(1)
+                + ",{'role':'tool','tool_call_id':'c','name':'f','content':'x'},"
+                + "{'role':'tool','tool_call_id':'d','name':'g','content':[{'type':'text','text':'y'}]},"
+                + "{'role':'assistant','content':'b'},");
+    String call = "{'role':'function','name':'f','content':'x'}]}";
+    assertThat(
+            write(
+                chat,
+                "{'model':'x','messages':[" + call,
+                null,
+                List.of(Talk.user("a"), Talk.call("c")),
+                0))
+        .isEqualTo(
+            "{'model':'m','messages':[{'role':'user','content':'a'}," + call("c") + "," + call);
+  }
+
   /** As of clients that leave it null; the first time it goes up as it came. */
   @Test
   void resultsWithoutAnIdAnswerTheLastCallsInTheirOrder() {

@@ -9,6 +9,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §7: a request is not an answer; what only answers have is kept and not sent. */
 class ChatEchoTest {
@@ -78,6 +79,16 @@ class ChatEchoTest {
 
     assertThat(members(answer)).isEqualTo("'tool_calls':[CALL]");
     assertThat(members(answer, "extra_content")).isEqualTo("'tool_calls':[" + signed + "]");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"prefix", "partial"})
+  void anAnswerIsBegunAtTheEndAlone(String mark) {
+    JsonValue begun = JsonValue.of("{\"content\":\"a\",\"" + mark + "\":true}");
+    ChatEcho echo = new ChatEcho(new UpstreamModel("m", ProviderTraits.ALL, 100));
+
+    assertThat(echo.members(begun, true)).contains(mark);
+    assertThat(echo.members(begun, false)).isEqualTo("\"content\":\"a\"");
   }
 
   @Test
