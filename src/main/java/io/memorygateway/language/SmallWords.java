@@ -47,6 +47,10 @@ public final class SmallWords {
           tak prosze dalej dobrze
           jsem jsi jsme ahoj diky dekuji dobre ne pokracuj prosim
           es nem hogy egy van szia koszonom igen rendben folytasd kerem
+          ja on ei se etta han mina sina me te he kun jos niin myos hei moi moikka terve kiitos kiitoksia paljon kylla joo
+          hyva hyvaa selva jatka ole huomenta paivaa iltaa yota nakemiin heippa
+          και το τη την της του τα με για απο που ειναι δεν θα να σε μου σου σας εγω εσυ ειμαι γεια χαιρετε καλημερα καλησπερα καληνυχτα ευχαριστω
+          ευχαριστουμε πολυ ναι οχι ενταξει συνεχισε παρακαλω καλα ωραια αντιο
           si nu este sunt din salut buna multumesc da bine continua
           що це як я ви він привіт дякую так добре гаразд продовжуи далі доброго ранку дня вечора побачення
           hvad hva hvor meget mye ikke tusind takk goddag fortsatt fortsaet fortsett
