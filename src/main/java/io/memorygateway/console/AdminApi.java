@@ -1,6 +1,10 @@
 package io.memorygateway.console;
 
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.CoercionAction;
+import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.type.LogicalType;
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.jersey.DropwizardResourceConfig;
 import io.dropwizard.jersey.jackson.JacksonFeature;
@@ -113,6 +117,22 @@ public final class AdminApi {
     return this;
   }
 
+  /** The mapper of bodies, which makes no number of a text, nor a whole one of another. */
+  private static ObjectMapper ofBodies(ObjectMapper json) {
+    // Jackson takes some members that come twice for a defect of the record that they are read to.
+    ObjectMapper strict = json.copy().enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
+    strict
+        .coercionConfigFor(LogicalType.Integer)
+        .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
+        .setCoercion(CoercionInputShape.String, CoercionAction.Fail);
+    strict
+        .coercionConfigFor(LogicalType.Textual)
+        .setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
+        .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
+        .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail);
+    return strict;
+  }
+
   /** Installs the API; to be called before the server is built. */
   public void install() {
     DropwizardResourceConfig config = new DropwizardResourceConfig(environment.metrics());
@@ -121,13 +141,7 @@ public final class AdminApi {
     jersey.property(ServerProperties.WADL_FEATURE_DISABLE, true);
     jersey.register(new RequestUriFilter());
     ErrorMappers.register(jersey, failure -> DatabaseFailure.of(failure).isOutage());
-    // Jackson takes some members that come twice for a defect of the record that they are read to.
-    jersey.register(
-        new JacksonFeature(
-            environment
-                .getObjectMapper()
-                .copy()
-                .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)));
+    jersey.register(new JacksonFeature(ofBodies(environment.getObjectMapper())));
     jersey.register(new RequiredRoleFeature(log));
     jersey.register(new QueryFilter());
     resources.forEach(jersey::register);

@@ -60,10 +60,10 @@ public record KeysResource(ApiKeys keys, Set<String> rules, AuditLog log) {
    * @param expiresIn such as {@code 90d}; empty: it does not expire
    */
   public record NewScopes(
-      @Nullable List<String> models,
-      @Nullable List<String> endpoints,
+      @Nullable List<@Nullable String> models,
+      @Nullable List<@Nullable String> endpoints,
       @Nullable String memory,
-      @Nullable List<String> addresses,
+      @Nullable List<@Nullable String> addresses,
       @Nullable String expiresIn) {}
 
   @GET
@@ -142,19 +142,30 @@ public record KeysResource(ApiKeys keys, Set<String> rules, AuditLog log) {
       throw ApiException.invalidRequest("A body is required.");
     }
     Map<String, String> given = new HashMap<>();
-    put(given, "id", List.of(id));
+    given.put("id", id);
     put(given, "models", wanted.models());
     put(given, "endpoints", wanted.endpoints());
-    put(given, "memory", wanted.memory() == null ? null : List.of(wanted.memory()));
+    give(given, "memory", wanted.memory());
     put(given, "addresses", wanted.addresses());
-    put(given, "expiresIn", wanted.expiresIn() == null ? null : List.of(wanted.expiresIn()));
+    give(given, "expiresIn", wanted.expiresIn());
     ParameterValues values = new ParameterValues(given, KeyAction.SCOPE.usage().parameters());
     return KeyView.of(keys.scope(id, values, act(request, "key-scope")));
   }
 
-  private static void put(Map<String, String> given, String name, @Nullable List<String> values) {
+  private static void put(
+      Map<String, String> given, String name, @Nullable List<@Nullable String> values) {
     if (values != null) {
+      // Joined, an empty entry alone would clear the part.
+      if (values.stream().anyMatch(each -> each == null || each.isBlank() || each.contains(","))) {
+        throw ApiException.invalidRequest(name + " has an entry that is empty or has a comma.");
+      }
       given.put(name, String.join(",", values));
+    }
+  }
+
+  private static void give(Map<String, String> given, String name, @Nullable String value) {
+    if (value != null) {
+      given.put(name, value);
     }
   }
 

@@ -94,10 +94,15 @@ public final class AdminTaskServlet extends HttpServlet {
     try {
       TaskRunner runner = (TaskRunner) getServletContext().getAttribute(RUNNER);
       AdminCaller caller = caller(request);
-      Map<String, List<String>> parameters = new LinkedHashMap<>();
-      request.getParameterMap().forEach((name, all) -> parameters.put(name, List.of(all)));
-      Object answer =
-          runner.run(task, ParameterValues.once(parameters), actor(caller, request), caller.role());
+      Actor actor = actor(caller, request);
+      Map<String, String> parameters;
+      try {
+        parameters = parameters(request);
+      } catch (RuntimeException e) {
+        runner.requireRole(task, Map.of(), actor, caller.role());
+        throw e;
+      }
+      Object answer = runner.run(task, parameters, actor, caller.role());
       if (answer instanceof TextAnswer text) {
         write(response, 200, text.contentType(), text.text().getBytes(StandardCharsets.UTF_8));
       } else {
@@ -110,6 +115,13 @@ public final class AdminTaskServlet extends HttpServlet {
       }
       write(response, known == null ? ErrorCatalogue.forStatus(500) : known);
     }
+  }
+
+  /** Throws what is answered with 400 if they cannot be read, or one is given twice. */
+  private static Map<String, String> parameters(HttpServletRequest request) {
+    Map<String, List<String>> all = new LinkedHashMap<>();
+    request.getParameterMap().forEach((name, values) -> all.put(name, List.of(values)));
+    return ParameterValues.once(all);
   }
 
   /**

@@ -47,15 +47,8 @@ public final class TaskRunner {
    * @throws ApiException for every error that the operator can correct
    */
   public Object run(AdminTask task, Map<String, String> given, Actor actor, Role role) {
-    // Who may not do it hears that, and not what else is wrong.
-    Role needed = task.role(ParameterValues.unchecked(given));
+    requireRole(task, given, actor, role);
     String name = task.usage().name();
-    if (!role.includes(needed)) {
-      Map<String, ?> asked = Map.of("words", RefusalBound.asked(given));
-      refusals.record(log, actor.name(), actor, name, asked);
-      throw ApiException.of(
-          403, ErrorType.INVALID_REQUEST, "This needs the role " + needed.wireName() + ".");
-    }
     Act act = new Act(log, actor, name);
     ParameterValues values = new ParameterValues(given, task.usage().parameters());
     if (task.isReadOnly(values)) {
@@ -74,6 +67,21 @@ public final class TaskRunner {
       LOGGER.info("Admin task {} was carried out, audit row {} {}", name, row.seq(), row.hash());
     }
     return answer;
+  }
+
+  /**
+   * Refuses an actor whose role is too low, who hears that and not what else is wrong.
+   *
+   * @param given names and values of the parameters, as far as they could be read
+   */
+  void requireRole(AdminTask task, Map<String, String> given, Actor actor, Role role) {
+    Role needed = task.role(ParameterValues.unchecked(given));
+    if (!role.includes(needed)) {
+      Map<String, ?> asked = Map.of("words", RefusalBound.asked(given));
+      refusals.record(log, actor.name(), actor, task.usage().name(), asked);
+      throw ApiException.of(
+          403, ErrorType.INVALID_REQUEST, "This needs the role " + needed.wireName() + ".");
+    }
   }
 
   private Object runAndRecord(

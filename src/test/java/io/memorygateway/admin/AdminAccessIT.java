@@ -202,10 +202,20 @@ class AdminAccessIT {
     assertThat(task(BASIC, "key-issue?project=p&name=n", basic("a-operator", PASSWORD)))
         .isEqualTo(403);
     assertThat(task(BASIC, "admin-token-list", basic("a-operator", PASSWORD))).isEqualTo(403);
-    for (String name : List.of("key-limits", "log-level", "key-revoke?zebra=1", "drain?zebra=1")) {
+    for (String name :
+        List.of(
+            "key-limits",
+            "log-level",
+            "key-revoke?zebra=1",
+            "drain?zebra=1",
+            "key-issue?project=p&project=q&name=n",
+            "key-revoke?id=%zz",
+            "key-revoke?id=%FF")) {
       assertThat(task(BASIC, name, basic("a-viewer", PASSWORD))).as(name).isEqualTo(403);
     }
     assertThat(task(BASIC, "key-limits", basic("a-operator", PASSWORD))).isEqualTo(400);
+    assertThat(task(BASIC, "key-revoke?id=%zz", basic("a-owner", PASSWORD))).isEqualTo(400);
+    assertThat(task(BASIC, "key-revoke?id=a&id=b", basic("a-owner", PASSWORD))).isEqualTo(400);
     assertThat(task(BASIC, "key-issue?project=by-ada&name=n", basic("a-owner", PASSWORD)))
         .isEqualTo(200);
     assertThat(keysOf("p")).isEmpty();

@@ -12,6 +12,7 @@ import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
 import java.net.URI;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
@@ -204,6 +205,11 @@ class AdminApiIT {
           "[]",
           "{\"memory\":\"zebra\"}",
           "{\"models\":[\"a\",\"\"]}",
+          "{\"models\":[\"\"]}",
+          "{\"models\":[null]}",
+          "{\"models\":[\"a,b\"]}",
+          "{\"endpoints\":[\" \"]}",
+          "{\"addresses\":[\"\"]}",
           "{\"expiresIn\":\"1d\",\"expiresIn\":{}}",
           "{\"expiresIn\":null,\"expiresIn\":\"1d\"}"
         }) {
@@ -280,17 +286,69 @@ class AdminApiIT {
   @Test
   void aFormOfAnotherPageIsNoRequest() throws Exception {
     HttpRequest.Builder form =
-        HttpRequest.newBuilder(URI.create(GATEWAY.adminUrl() + "/admin/api/keys"))
-            .header("Authorization", "Bearer " + owner)
+        request("/keys", owner)
             .header("Content-Type", "text/plain")
             .POST(BodyPublishers.ofString("{\"project\":\"form\",\"name\":\"n\"}"));
     ErrorEnvelope.check(GATEWAY.send(form), 415, "invalid_request_error");
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"{", "[]", "null", "\"zebra\"", "{\"project\":1,\"name\":{}}", ""})
+  @CsvSource({
+    "POST, /keys, Content-Type, text/plain, 415",
+    "POST, /keys, Content-Type, ;;;, 415",
+    "POST, /keys, Accept, text/zebra, 406",
+    "PUT, /keys/x/scopes, Content-Type, application/x-www-form-urlencoded, 415",
+    "GET, /projects/p/threads, Accept, text/zebra, 406",
+    "HEAD, /projects/p/threads, Accept, text/zebra, 406",
+    "DELETE, /projects/p/threads/t, Accept, text/zebra, 406",
+  })
+  void aRoleThatIsTooLowHearsThatWhateverItSendsOrAccepts(
+      String method, String path, String header, String value, int ofAnOwner) throws Exception {
+    BodyPublisher body =
+        method.startsWith("P") ? BodyPublishers.ofString("{}") : BodyPublishers.noBody();
+    HttpResponse<String> refused =
+        GATEWAY.send(request(path, viewer).header(header, value).method(method, body));
+    assertThat(refused.statusCode()).isEqualTo(403);
+    if (!method.equals("HEAD")) {
+      ErrorEnvelope.check(refused, 403, "invalid_request_error");
+      assertThat(refused.body()).contains("This needs the role");
+    }
+    assertThat(
+            GATEWAY
+                .send(request(path, owner).header(header, value).method(method, body))
+                .statusCode())
+        .isEqualTo(ofAnOwner);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1.9", "1e0", "\"5\"", "true", "null", "[5]", "0", "2147483648"})
+  void aLimitIsAWholeNumberAndNothingElse(String limit) throws Exception {
+    String key = "{\"project\":\"limits\",\"name\":\"n\"}";
+    String id = json(send("POST", "/keys", owner, key)).path("id").asText();
+    String path = "/keys/" + id + "/limits/memory_read";
+    ErrorEnvelope.check(
+        send("PUT", path, operator, "{\"limit\":" + limit + "}"), 400, "invalid_request_error");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{",
+        "[]",
+        "null",
+        "\"zebra\"",
+        "{\"project\":1,\"name\":{}}",
+        "{\"project\":\"wrong\",\"name\":5}",
+        "{\"project\":\"wrong\",\"name\":true}",
+        ""
+      })
   void aBodyThatIsWrongIsRefused(String body) throws Exception {
     assertThat(send("POST", "/keys", owner, body).statusCode()).isEqualTo(400);
+  }
+
+  private static HttpRequest.Builder request(String path, String token) {
+    return HttpRequest.newBuilder(URI.create(GATEWAY.adminUrl() + "/admin/api" + path))
+        .header("Authorization", "Bearer " + token);
   }
 
   private static HttpResponse<String> send(String method, String path, String token, String body)

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Treats an unparseable Content-Type as absent, so that the resource, not Jersey before
  * authentication, decides whether to refuse it. Jersey would refuse the request before it knows the
- * key.
+ * key, or what role the path needs.
  */
 public final class ContentTypeFilter implements Filter {
   @Override

@@ -98,6 +98,7 @@ public final class HttpServerSetup {
     addFilter(environment.admin(), "request-id", RequestId.filter(), false);
     addFilter(environment.admin(), "error-body", HttpServerSetup::withErrorBody, true);
     addFilter(environment.admin(), "body-budget", RequestReservation.filter(bodies), true);
+    addFilter(environment.admin(), "content-type", new ContentTypeFilter(), true);
     environment.getAdminContext().getServletHandler().setDecodeAmbiguousURIs(true);
 
     // Jersey would buffer the first 8 KiB of a stream, even if it is flushed.
