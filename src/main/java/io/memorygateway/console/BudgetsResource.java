@@ -90,7 +90,7 @@ public record BudgetsResource(
       @Nullable String unit,
       @Nullable BigDecimal limit,
       @Nullable String window,
-      @Nullable List<String> models,
+      @Nullable List<@Nullable String> models,
       @Nullable String mode,
       @Nullable String unpriced) {}
 
@@ -239,19 +239,13 @@ public record BudgetsResource(
     }
     Map<String, String> given = new HashMap<>(Map.of(owner, id, "name", name));
     given.put("limit", wanted.limit().toString());
-    give(given, "unit", wanted.unit());
-    give(given, "window", wanted.window());
+    TaskWords.give(given, "unit", wanted.unit());
+    TaskWords.give(given, "window", wanted.window());
     boolean all = wanted.models() == null || wanted.models().isEmpty();
-    give(given, "models", all ? null : String.join(",", wanted.models()));
-    give(given, "mode", wanted.mode());
-    give(given, "unpriced", wanted.unpriced());
+    TaskWords.give(given, "models", all ? null : wanted.models());
+    TaskWords.give(given, "mode", wanted.mode());
+    TaskWords.give(given, "unpriced", wanted.unpriced());
     return given;
-  }
-
-  private static void give(Map<String, String> given, String name, @Nullable String value) {
-    if (value != null) {
-      given.put(name, value);
-    }
   }
 
   private String name(String project) {

@@ -143,30 +143,13 @@ public record KeysResource(ApiKeys keys, Set<String> rules, AuditLog log) {
     }
     Map<String, String> given = new HashMap<>();
     given.put("id", id);
-    put(given, "models", wanted.models());
-    put(given, "endpoints", wanted.endpoints());
-    give(given, "memory", wanted.memory());
-    put(given, "addresses", wanted.addresses());
-    give(given, "expiresIn", wanted.expiresIn());
+    TaskWords.give(given, "models", wanted.models());
+    TaskWords.give(given, "endpoints", wanted.endpoints());
+    TaskWords.give(given, "memory", wanted.memory());
+    TaskWords.give(given, "addresses", wanted.addresses());
+    TaskWords.give(given, "expiresIn", wanted.expiresIn());
     ParameterValues values = new ParameterValues(given, KeyAction.SCOPE.usage().parameters());
     return KeyView.of(keys.scope(id, values, act(request, "key-scope")));
-  }
-
-  private static void put(
-      Map<String, String> given, String name, @Nullable List<@Nullable String> values) {
-    if (values != null) {
-      // Joined, an empty entry alone would clear the part.
-      if (values.stream().anyMatch(each -> each == null || each.isBlank() || each.contains(","))) {
-        throw ApiException.invalidRequest(name + " has an entry that is empty or has a comma.");
-      }
-      given.put(name, String.join(",", values));
-    }
-  }
-
-  private static void give(Map<String, String> given, String name, @Nullable String value) {
-    if (value != null) {
-      given.put(name, value);
-    }
   }
 
   private String known(String rule) {

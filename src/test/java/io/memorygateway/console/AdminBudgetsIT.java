@@ -171,7 +171,10 @@ class AdminBudgetsIT {
           good.replace("day", "year"),
           good.replace("5", "-1"),
           good.replace("5", "1e999999"),
-          good.replace("tokens", "euro")
+          good.replace("tokens", "euro"),
+          good.replace("}", ",\"models\":[\"\"]}"),
+          good.replace("}", ",\"models\":[null]}"),
+          good.replace("}", ",\"models\":[\"a,b\"]}")
         }) {
       ErrorEnvelope.check(operator.send("PUT", path, body), 400, "invalid_request_error");
     }
