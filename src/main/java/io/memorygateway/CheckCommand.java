@@ -48,7 +48,7 @@ final class CheckCommand extends DatabaseCommand<MemoryGatewayConfiguration> {
   }
 
   @Override
-  protected void run(MemoryGatewayConfiguration configuration, Call call) {
+  protected void run(MemoryGatewayConfiguration configuration, Call call) throws Exception {
     String look = call.values().oneOf("database", List.of("yes", "no"));
     DataSourceFactory database = configuration.getDatabase();
     List<String> described = new ArrayList<>(Database.replaced(database));
@@ -70,6 +70,7 @@ final class CheckCommand extends DatabaseCommand<MemoryGatewayConfiguration> {
     DataSourceFactory migrated = DatabaseModule.migrated(database);
     DatabaseInspection found = DatabaseInspection.of(migrated);
     int tables = DatabaseInspection.grants(migrated);
+    DatabaseModule.tryPool(migrated);
     Jdbi jdbi = DatabaseModule.forCommand(migrated);
     int orphaned = OrphanedRows.count(jdbi);
     out.println("configuration: good");

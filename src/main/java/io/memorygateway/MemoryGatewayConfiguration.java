@@ -8,7 +8,9 @@ import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.google.common.collect.Maps;
 import io.dropwizard.core.Configuration;
 import io.dropwizard.core.setup.AdminFactory;
+import io.dropwizard.health.HealthFactory;
 import io.dropwizard.logging.common.LoggingFactory;
+import io.dropwizard.metrics.common.MetricsFactory;
 import io.dropwizard.util.DataSize;
 import io.dropwizard.validation.MinDataSize;
 import io.dropwizard.validation.ValidationMethod;
@@ -26,7 +28,9 @@ import io.memorygateway.http.setup.HttpServerSetup;
 import io.memorygateway.memory.limit.LimitsConfiguration;
 import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.observation.RecallSettings;
+import io.memorygateway.ops.HealthModule;
 import io.memorygateway.ops.LogLevels;
+import io.memorygateway.ops.MetricsModule;
 import io.memorygateway.ops.ShutdownConfiguration;
 import io.memorygateway.price.ModelPrice;
 import io.memorygateway.price.PriceTable;
@@ -114,6 +118,7 @@ public final class MemoryGatewayConfiguration extends Configuration {
 
   @Override
   @JsonProperty("admin")
+  @JsonSetter(nulls = Nulls.FAIL)
   @JsonDeserialize(as = AdminConfiguration.class)
   public void setAdminFactory(AdminFactory admin) {
     super.setAdminFactory(admin);
@@ -122,8 +127,8 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @JsonIgnore
   @ValidationMethod(
       message =
-          "admin.auth: must be basic, headers or token, because the admin port is bound to more"
-              + " than loopback, where anybody could issue keys")
+          "admin.auth: must be basic, headers or token, because bindHost of the admin port is not"
+              + " loopback, and anybody could issue keys")
   public boolean isAdminPortOpenToOperatorsOnly() {
     return getAdminFactory().getAuth().mode() != AdminAuthMode.NONE
         || AdminModule.isOnLoopback(getServerFactory());
@@ -173,5 +178,34 @@ public final class MemoryGatewayConfiguration extends Configuration {
       message = "server: uriCompliance or httpCompliance of a connector is not the name of a mode")
   public boolean isComplianceOfConnectorsKnown() {
     return HttpServerSetup.knowsCompliance(getServerFactory());
+  }
+
+  @JsonIgnore
+  @ValidationMethod(message = "server: rootPath must begin with /, and may end with /*")
+  public boolean isRootPathAPath() {
+    return HttpServerSetup.knowsRootPath(getServerFactory());
+  }
+
+  @JsonIgnore
+  @ValidationMethod(
+      message =
+          "server: acceptorThreads and selectorThreads of the connectors leave none of maxThreads,"
+              + " or of adminMaxThreads")
+  public boolean isAnyThreadLeftByConnectors() {
+    return HttpServerSetup.hasThreads(getServerFactory());
+  }
+
+  @Override
+  @JsonProperty("health")
+  public void setHealthFactory(@Nullable HealthFactory health) {
+    HealthModule.check(health);
+    super.setHealthFactory(health);
+  }
+
+  @Override
+  @JsonProperty("metrics")
+  public void setMetricsFactory(MetricsFactory metrics) {
+    MetricsModule.check(metrics);
+    super.setMetricsFactory(metrics);
   }
 }

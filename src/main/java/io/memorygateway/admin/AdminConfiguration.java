@@ -8,7 +8,6 @@ import com.google.common.net.InetAddresses;
 import com.google.common.net.InternetDomainName;
 import io.dropwizard.core.setup.AdminFactory;
 import io.dropwizard.validation.ValidationMethod;
-import jakarta.validation.constraints.NotNull;
 import java.util.List;
 
 /** {@code admin:} in config.yml: Dropwizard's own keys, the login and the allowed hosts. */
@@ -17,7 +16,9 @@ public final class AdminConfiguration extends AdminFactory {
   @JsonSetter(nulls = Nulls.SKIP)
   private List<String> allowedHosts = List.of();
 
-  @JsonProperty @NotNull private AdminAuthConfiguration auth = AdminAuthConfiguration.defaults();
+  @JsonProperty
+  @JsonSetter(nulls = Nulls.FAIL)
+  private AdminAuthConfiguration auth = AdminAuthConfiguration.defaults();
 
   /** Names that a request may have as its Host, besides the admin port's own addresses. */
   public List<String> getAllowedHosts() {

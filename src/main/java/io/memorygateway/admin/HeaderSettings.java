@@ -4,7 +4,9 @@ import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
+import com.google.common.base.Ascii;
 import com.google.common.net.InetAddresses;
+import io.memorygateway.json.Characters;
 import io.memorygateway.operator.Role;
 import java.net.InetAddress;
 import java.util.List;
@@ -39,6 +41,15 @@ public record HeaderSettings(
     roles = Map.copyOf(roles);
     checkArgument(
         secret.length() >= MIN_SECRET_LENGTH, "headers.secret must have at least 16 characters");
+    checkArgument(
+        secret.chars().allMatch(c -> c >= ' ' && c < 0x7F) && secret.equals(secret.strip()),
+        "headers.secret must be of printable ASCII characters without blanks around them: it comes"
+            + " in a header");
+    List<String> names = List.of(user, groups, secretHeader);
+    checkArgument(
+        names.stream().allMatch(Characters::areHeaderName)
+            && names.stream().map(Ascii::toLowerCase).distinct().count() == names.size(),
+        "headers.user, headers.groups and headers.secretHeader must be the names of three headers");
     checkArgument(
         !proxies.isEmpty() && !roles.isEmpty(),
         "headers.proxies and headers.roles must not be empty");

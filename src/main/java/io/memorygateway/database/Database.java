@@ -12,6 +12,7 @@ import io.dropwizard.db.DataSourceFactory;
 import io.dropwizard.util.Duration;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.UnknownHostException;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.SQLException;
@@ -76,6 +77,12 @@ public final class Database {
     if (!isThere(database.getDriverClass())) {
       throw new IllegalArgumentException(
           "database.driverClass: there is no such class; it is com.mysql.cj.jdbc.Driver");
+    }
+    if (Boolean.TRUE.equals(database.getReadOnlyByDefault())
+        || Boolean.FALSE.equals(database.getAutoCommitByDefault())) {
+      throw new IllegalArgumentException(
+          "database: leave out readOnlyByDefault and autoCommitByDefault: the gateway writes, and"
+              + " what it stored without a transaction would be lost");
     }
     Map<String, String> properties = new HashMap<>(database.getProperties());
     properties.putAll(ALWAYS);
@@ -240,7 +247,9 @@ public final class Database {
     String message =
         cause instanceof ClassNotFoundException
             ? "a parameter names the class %s, which is not there".formatted(cause.getMessage())
-            : cause.getMessage();
+            : cause instanceof UnknownHostException
+                ? "there is no host of this name: " + cause.getMessage()
+                : cause.getMessage();
     return message == null
         ? cause.getClass().getSimpleName()
         : message.lines().findFirst().orElse("").strip();

@@ -2,6 +2,7 @@ package io.memorygateway.database;
 
 import static java.util.Objects.requireNonNullElse;
 
+import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.health.HealthCheck;
 import com.codahale.metrics.health.HealthCheckRegistry;
 import com.google.common.base.Suppliers;
@@ -51,7 +52,32 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
     announce(found);
     limit(factory, found.topology());
     DatabaseModule pooled = pooled(factory, environment);
+    lend(pooled.dataSource);
     return new DatabaseModule(pooled.dataSource, pooled.jdbi, changeSets(pooled.jdbi));
+  }
+
+  /**
+   * Tries whether the pool makes a connection by all of its settings.
+   *
+   * @param factory complete
+   * @throws IllegalArgumentException with a line for the operator, if it does not
+   */
+  public static void tryPool(DataSourceFactory factory) throws Exception {
+    ManagedDataSource pool = ConnectionPools.open(factory, new MetricRegistry(), "database");
+    try {
+      lend(pool);
+    } finally {
+      pool.stop();
+    }
+  }
+
+  private static void lend(ManagedDataSource pool) {
+    try {
+      pool.getConnection().close();
+    } catch (SQLException | RuntimeException e) {
+      throw new IllegalArgumentException(
+          "database: the pool makes no connection by its settings: " + Database.reason(e), e);
+    }
   }
 
   /** Builds the module without connecting, for a check of all that a start builds. */

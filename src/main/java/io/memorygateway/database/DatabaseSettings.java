@@ -23,12 +23,8 @@ public final class DatabaseSettings extends DataSourceFactory {
   @JsonProperty
   public void setHomes(@Nullable List<Integer> numbers) {
     if (numbers == null || numbers.isEmpty()) {
-      throw new IllegalArgumentException("database.homes: there has to be one, such as 0");
+      throw new IllegalArgumentException("there has to be one, such as 0");
     }
-    try {
-      homes = numbers.stream().map(Home::new).distinct().collect(ImmutableList.toImmutableList());
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("database.homes: " + e.getMessage(), e);
-    }
+    homes = numbers.stream().map(Home::new).distinct().collect(ImmutableList.toImmutableList());
   }
 }

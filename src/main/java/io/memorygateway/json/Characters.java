@@ -34,6 +34,19 @@ public final class Characters {
         && areStorable(string);
   }
 
+  /** Whether a string may be the name of a header (RFC 9110). */
+  public static boolean areHeaderName(String string) {
+    return !string.isEmpty()
+        && string
+            .chars()
+            .allMatch(
+                c ->
+                    (c >= '0' && c <= '9')
+                        || (c >= 'A' && c <= 'Z')
+                        || (c >= 'a' && c <= 'z')
+                        || "!#$%&'*+-.^_`|~".indexOf(c) >= 0);
+  }
+
   /** Number of hexadecimal digits of a string from an index on. */
   public static int hexDigits(String string, int from) {
     int at = from;

@@ -1,13 +1,18 @@
 package io.memorygateway.ops;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.AnnotationIntrospector;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.cfg.CoercionAction;
 import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.introspect.Annotated;
+import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
+import com.fasterxml.jackson.databind.introspect.NopAnnotationIntrospector;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
@@ -46,8 +51,9 @@ public final class EnvironmentConfigurationFactory<T> extends YamlConfigurationF
   }
 
   /**
-   * A mapper that refuses unknown keys, fractions for integers, numbers for booleans, and empty
-   * values in lists and maps.
+   * A mapper that refuses unknown keys, fractions for integers, numbers for booleans, empty values
+   * in lists and maps, and those of Dropwizard's own keys: its sections would fail on them at the
+   * start, with no word of the key.
    */
   private static ObjectMapper strict(ObjectMapper json) {
     ObjectMapper strict = json.copy().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
@@ -56,7 +62,26 @@ public final class EnvironmentConfigurationFactory<T> extends YamlConfigurationF
     strict
         .coercionConfigFor(LogicalType.Boolean)
         .setCoercion(CoercionInputShape.Integer, CoercionAction.Fail);
+    // Of what is not given, as where there is no file at all.
+    strict.setDefaultPropertyInclusion(JsonInclude.Include.NON_ABSENT);
+    strict.setAnnotationIntrospector(
+        AnnotationIntrospector.pair(
+            new DropwizardValues(), strict.getDeserializationConfig().getAnnotationIntrospector()));
     return strict;
+  }
+
+  private static final class DropwizardValues extends NopAnnotationIntrospector {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public JsonSetter.Value findSetterInfo(Annotated key) {
+      return key instanceof AnnotatedMember member
+              && member.getDeclaringClass().getName().startsWith("io.dropwizard.")
+              // An unknown name of a mode is read as none, too.
+              && !member.getName().endsWith("Compliance")
+          ? JsonSetter.Value.forValueNulls(Nulls.FAIL)
+          : JsonSetter.Value.empty();
+    }
   }
 
   /** Refuses a key that stands twice, and a second document: only one of the two would count. */

@@ -1,5 +1,7 @@
 package io.memorygateway.ops;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import com.codahale.metrics.health.HealthCheckRegistry;
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.health.DefaultHealthFactory;
@@ -9,7 +11,10 @@ import io.dropwizard.health.HealthStateView;
 import io.memorygateway.database.DatabaseModule;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Wires health checks that every part needs. A part registers a check of its own under its name
@@ -39,6 +44,32 @@ public final class HealthModule {
         }
       }
     }
+  }
+
+  /**
+   * Checks what else stands there: the server would find it at its start alone, and name no key.
+   *
+   * @throws IllegalArgumentException with the key below {@code health:} and the fault
+   */
+  public static void check(@Nullable HealthFactory configured) {
+    if (!(configured instanceof DefaultHealthFactory factory)) {
+      return;
+    }
+    Set<String> names = new HashSet<>();
+    for (HealthCheckConfiguration each : factory.getHealthCheckConfigurations()) {
+      checkArgument(
+          names.add(each.getName()),
+          "healthChecks: the check %s stands there twice",
+          each.getName());
+      checkArgument(
+          each.getSchedule().getCheckInterval().toNanoseconds() > 0
+              && each.getSchedule().getDowntimeInterval().toNanoseconds() > 0,
+          "healthChecks: the intervals of %s must be more than 0",
+          each.getName());
+    }
+    checkArgument(
+        factory.getHealthCheckUrlPaths().stream().allMatch(path -> path.startsWith("/")),
+        "healthCheckUrlPaths: a path begins with /");
   }
 
   public static void install(

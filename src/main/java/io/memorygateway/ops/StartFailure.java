@@ -12,7 +12,11 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.net.BindException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -28,6 +32,25 @@ public final class StartFailure {
 
   private static final Pattern SCHEMA_CHANGE_DENIED =
       Pattern.compile("^(CREATE|ALTER|DROP|INDEX|REFERENCES) command denied");
+
+  /** Jetty shows the state of its own parts behind what it says. */
+  private static final Pattern DUMP = Pattern.compile(" for \\S+@\\p{XDigit}+\\{.*");
+
+  private static final Pattern OF_JAVA = Pattern.compile("^(java|javax|jdk|sun|com\\.google)\\.");
+
+  /** Sections of config.yml by the packages that work by them. */
+  private static final Map<String, String> SECTIONS =
+      Map.of(
+          "org.eclipse.jetty.", "server",
+          "io.dropwizard.jetty.", "server",
+          "io.dropwizard.core.server.", "server",
+          "io.dropwizard.health.", "health",
+          "io.dropwizard.metrics.", "metrics",
+          "com.codahale.metrics.", "metrics",
+          "io.dropwizard.logging.", "logging",
+          "ch.qos.logback.", "logging",
+          "org.apache.tomcat.jdbc.", "database",
+          "com.mysql.", "database");
 
   private StartFailure() {}
 
@@ -81,9 +104,39 @@ public final class StartFailure {
     if (SCHEMA_CHANGE_DENIED.matcher(line).find()) {
       return line + "; 'db migrate' takes the account for migrations, see ops/mysql/grants.sql";
     }
+    if (cause instanceof FileSystemException file && line.equals(file.getFile())) {
+      return section(cause) + line + ": " + what(file);
+    }
     return cause instanceof BindException || cause.getCause() instanceof BindException
         ? "server: " + boundTo(failure) + line
-        : line;
+        : section(cause) + DUMP.matcher(line).replaceFirst("");
+  }
+
+  /** What is wrong with a file, where a failure tells its name alone. */
+  private static String what(FileSystemException file) {
+    return file instanceof NoSuchFileException
+        ? "there is no such file"
+        : file instanceof AccessDeniedException
+            ? "it may not be read or written"
+            : file.getClass().getSimpleName();
+  }
+
+  /**
+   * The section of config.yml that a library was to work by when it failed, as {@code server: };
+   * empty if it was none of these, or the gateway itself has told what is wrong.
+   */
+  private static String section(Throwable cause) {
+    return Arrays.stream(cause.getStackTrace())
+        .map(StackTraceElement::getClassName)
+        .filter(name -> !OF_JAVA.matcher(name).find())
+        .findFirst()
+        .flatMap(
+            name ->
+                SECTIONS.entrySet().stream()
+                    .filter(section -> name.startsWith(section.getKey()))
+                    .map(section -> section.getValue() + ": ")
+                    .findFirst())
+        .orElse("");
   }
 
   /** Whether the message of a failure has no lines but those of a text that it quotes. */

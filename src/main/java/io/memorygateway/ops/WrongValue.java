@@ -38,6 +38,9 @@ final class WrongValue {
         if (mapping instanceof InvalidNullException) {
           return key(mapping) + ": is empty; give it a value or leave it out";
         }
+        if (mapping instanceof InvalidTypeIdException untyped && untyped.getTypeId() == null) {
+          return key(mapping) + ": type is missing";
+        }
         String what = what(mapping);
         return what == null ? null : key(mapping) + ": must be " + what;
       }

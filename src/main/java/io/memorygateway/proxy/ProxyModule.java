@@ -57,6 +57,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Wires the proxy. */
 public final class ProxyModule {
+  /** The request log stores it. */
+  private static final int MAX_NAME_LENGTH = 64;
+
   private ProxyModule() {}
 
   /**
@@ -207,8 +210,11 @@ public final class ProxyModule {
     configured.forEach(
         (name, configuration) -> {
           checkArgument(
-              !name.isEmpty() && !name.contains("/"),
-              "providers: the name of a provider is not empty and has no slash");
+              !name.isEmpty()
+                  && name.length() <= MAX_NAME_LENGTH
+                  && name.chars().noneMatch(c -> c == '/' || Character.isISOControl(c)),
+              "providers: the name of a provider has no slash, no control character and 1 to 64"
+                  + " characters");
           Upstream upstream = clients.of(configuration);
           environment.lifecycle().manage(upstream);
           providers.add(new Provider(name, configuration, upstream));

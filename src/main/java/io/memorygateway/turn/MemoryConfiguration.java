@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNullElse;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.json.Characters;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,7 +57,17 @@ public record MemoryConfiguration(
       @Nullable List<String> sessions,
       @Nullable Map<String, SideCall> sideCalls,
       @Nullable List<String> compactions) {
+    for (String words : requireNonNullElse(compactions, List.<String>of())) {
+      if (words.isBlank()) {
+        throw new IllegalArgumentException(
+            "memory.compactions: an entry is blank, and every text would begin with it");
+      }
+    }
     for (String header : requireNonNullElse(sessions, SESSIONS)) {
+      if (!Characters.areHeaderName(header)) {
+        throw new IllegalArgumentException(
+            "memory.sessions: '" + header + "' is not the name of a header");
+      }
       if (SECRET.contains(header.toLowerCase(Locale.ROOT))) {
         throw new IllegalArgumentException(
             "memory.sessions: " + header + " carries a secret, and names no session");

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNullElse;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import io.memorygateway.format.call.CallTexts;
+import io.memorygateway.json.Characters;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,13 @@ record SideCall(
     if (header == null && system == null && user == null) {
       throw new IllegalArgumentException(
           "memory.sideCalls: each names a header, system or user by which it is known");
+    }
+    for (String name : new String[] {header, thread}) {
+      if (name != null && !Characters.areHeaderName(name)) {
+        throw new IllegalArgumentException(
+            "memory.sideCalls: header, and thread where it is none of none, read and summary, is"
+                + " the name of a header");
+      }
     }
     for (String words : new String[] {system, user}) {
       if (words != null && (words.isBlank() || words.length() > CallTexts.MAX_CHARACTERS)) {

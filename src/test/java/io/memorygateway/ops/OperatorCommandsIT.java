@@ -12,11 +12,15 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpRequest;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code check} and {@code purge}. */
 class OperatorCommandsIT {
@@ -35,6 +39,24 @@ class OperatorCommandsIT {
     assertThat(gone.run("check", "config.yml").failure()).contains("database.url", "refused");
     assertThat(gone.run("check", "--database", "no", "config.yml").status()).isZero();
     assertThat(gone.run("check", "--help").out()).contains("--database");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "initializationQuery, SELECT zebra",
+    "jdbcInterceptors, Zebra",
+    "defaultCatalog, zebra",
+  })
+  void checkTriesThePoolAsAStartDoes(String key, String value, @TempDir Path folder)
+      throws Exception {
+    CommandLine gateway = new CommandLine().with(DATABASE);
+    String file =
+        CommandLine.config(folder, config -> config.withObject("/database").put(key, value));
+
+    String refusal = gateway.run("check", file).failure();
+
+    assertThat(refusal).contains("database: the pool makes no connection");
+    assertThat(gateway.run("server", file).failure()).isEqualTo(refusal);
   }
 
   @Test

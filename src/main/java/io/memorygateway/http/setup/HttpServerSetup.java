@@ -1,9 +1,12 @@
 package io.memorygateway.http.setup;
 
 import io.dropwizard.core.server.AbstractServerFactory;
+import io.dropwizard.core.server.DefaultServerFactory;
 import io.dropwizard.core.server.ServerFactory;
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.jersey.errors.EofExceptionWriterInterceptor;
+import io.dropwizard.jetty.ConnectorFactory;
+import io.dropwizard.jetty.HttpConnectorFactory;
 import io.dropwizard.jetty.setup.ServletEnvironment;
 import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.http.admission.RequestReservation;
@@ -31,6 +34,7 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.function.Predicate;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.Server;
@@ -164,6 +168,38 @@ public final class HttpServerSetup {
   public static boolean knowsCompliance(ServerFactory serverFactory) {
     return Ports.connectors(serverFactory).stream()
         .allMatch(http -> http.getUriCompliance() != null && http.getHttpCompliance() != null);
+  }
+
+  /** Whether the path of the API can be mapped; Jetty would say so at the start alone. */
+  public static boolean knowsRootPath(ServerFactory serverFactory) {
+    return !(serverFactory instanceof AbstractServerFactory factory)
+        || factory.getJerseyRootPath().stream().allMatch(HttpServerSetup::isRootPath);
+  }
+
+  private static boolean isRootPath(String path) {
+    int star = path.indexOf('*');
+    return path.startsWith("/")
+        && (star < 0 || (star == path.length() - 1 && path.charAt(star - 1) == '/'));
+  }
+
+  /** Whether threads are left beside those that connectors take for themselves. */
+  public static boolean hasThreads(ServerFactory serverFactory) {
+    return !(serverFactory instanceof DefaultServerFactory factory)
+        || (hasThreads(factory.getMaxThreads(), factory.getApplicationConnectors())
+            && hasThreads(factory.getAdminMaxThreads(), factory.getAdminConnectors()));
+  }
+
+  private static boolean hasThreads(int threads, List<ConnectorFactory> connectors) {
+    long taken =
+        connectors.stream()
+            .filter(HttpConnectorFactory.class::isInstance)
+            .map(HttpConnectorFactory.class::cast)
+            .mapToLong(
+                http ->
+                    (long) http.getAcceptorThreads().orElse(1)
+                        + http.getSelectorThreads().orElse(1))
+            .sum();
+    return taken + 1 < threads;
   }
 
   /**

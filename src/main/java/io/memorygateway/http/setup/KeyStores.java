@@ -2,6 +2,8 @@ package io.memorygateway.http.setup;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import com.codahale.metrics.MetricRegistry;
+import com.google.common.base.Throwables;
 import io.dropwizard.core.server.DefaultServerFactory;
 import io.dropwizard.core.server.ServerFactory;
 import io.dropwizard.jetty.ConnectorFactory;
@@ -11,16 +13,26 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.InvalidKeyException;
 import java.security.Key;
 import java.security.KeyStore;
+import java.security.NoSuchAlgorithmException;
+import java.security.PrivateKey;
+import java.security.Signature;
+import java.security.SignatureException;
 import java.security.UnrecoverableKeyException;
+import java.security.cert.Certificate;
 import java.util.Collections;
 import java.util.List;
+import javax.net.ssl.SSLEngine;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key and trust stores of connectors of type {@code https}, tried before the server starts. The
- * server itself would open them last, and say what is wrong without the name of the key.
+ * The key and trust stores and the other keys of connectors of type {@code https}, tried before the
+ * server starts. The server itself would open them last, and say what is wrong without the name of
+ * the key, or not at all: with a key that does not fit its certificate, it refuses every client.
  */
 public final class KeyStores {
   private KeyStores() {}
@@ -70,6 +82,30 @@ public final class KeyStores {
           https.getTrustStoreProvider(),
           https.getTrustStorePassword());
     }
+    if (https.getCrlPath() != null) {
+      requireReadable(connector + "crlPath", https.getCrlPath().toPath());
+    }
+    checkContext(connector.substring(0, connector.length() - 1) + ":", https);
+  }
+
+  /** Sets TLS up as the server does; its other keys are read only then. */
+  private static void checkContext(String connector, HttpsConnectorFactory https) {
+    Server server = new Server();
+    https.build(server, new MetricRegistry(), connector, null);
+    SslContextFactory.Server tls = server.getBean(SslContextFactory.Server.class);
+    SSLEngine engine;
+    try {
+      tls.start();
+      engine = tls.newSSLEngine();
+      tls.stop();
+    } catch (Exception e) {
+      throw new IllegalArgumentException(
+          connector + " TLS cannot be set up: " + Throwables.getRootCause(e).getMessage(), e);
+    }
+    checkArgument(
+        engine.getEnabledProtocols().length > 0 && engine.getEnabledCipherSuites().length > 0,
+        "%s its protocols and cipher suites leave none that this Java has",
+        connector);
   }
 
   private static KeyStore open(
@@ -81,9 +117,7 @@ public final class KeyStores {
       throw new IllegalArgumentException(name + "Type: this Java has no such type: " + type, e);
     }
     Path file = Path.of(path);
-    checkArgument(
-        Files.isRegularFile(file) && Files.isReadable(file),
-        name + "Path: the file cannot be read: " + path);
+    requireReadable(name + "Path", file);
     try (InputStream content = Files.newInputStream(file)) {
       store.load(content, password == null ? null : password.toCharArray());
       return store;
@@ -94,6 +128,14 @@ public final class KeyStores {
               : name + "Path: the file is not a store of the type " + type + ": " + path,
           e);
     }
+  }
+
+  private static void requireReadable(String name, Path file) {
+    checkArgument(
+        Files.isRegularFile(file) && Files.isReadable(file),
+        "%s: the file cannot be read: %s",
+        name,
+        file);
   }
 
   private static void checkKey(
@@ -109,11 +151,40 @@ public final class KeyStores {
                 ? keys.getKey(each, password == null ? null : password.toCharArray())
                 : null;
         hasKey |= key != null;
+        checkArgument(
+            !(key instanceof PrivateKey secret) || fits(secret, keys.getCertificate(each)),
+            "%skeyStorePath: the key %s is not that of its certificate",
+            connector,
+            each);
       }
       checkArgument(hasKey, connector + "keyStorePath: the key store has no private key");
     } catch (GeneralSecurityException e) {
       throw new IllegalArgumentException(
           connector + "keyManagerPassword: is not the password of the keys in the key store", e);
+    }
+  }
+
+  /** Whether what a key signs is verified by its certificate; of other kinds of keys, true. */
+  private static boolean fits(PrivateKey key, Certificate certificate)
+      throws NoSuchAlgorithmException, SignatureException {
+    String algorithm =
+        switch (key.getAlgorithm()) {
+          case "RSA" -> "SHA256withRSA";
+          case "EC" -> "SHA256withECDSA";
+          case "EdDSA" -> "EdDSA";
+          default -> null;
+        };
+    if (algorithm == null) {
+      return true;
+    }
+    try {
+      Signature signature = Signature.getInstance(algorithm);
+      signature.initSign(key);
+      byte[] signed = signature.sign();
+      signature.initVerify(certificate.getPublicKey());
+      return signature.verify(signed);
+    } catch (InvalidKeyException e) {
+      return false; // it is of another kind
     }
   }
 }

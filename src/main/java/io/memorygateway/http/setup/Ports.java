@@ -1,5 +1,7 @@
 package io.memorygateway.http.setup;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import io.dropwizard.core.server.DefaultServerFactory;
 import io.dropwizard.core.server.ServerFactory;
 import io.dropwizard.jetty.HttpConnectorFactory;
@@ -8,7 +10,6 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
 
 /** The ports that the server's connectors listen on. */
@@ -16,25 +17,38 @@ public final class Ports {
   private Ports() {}
 
   /**
-   * Checks that no two connectors have the same port at the same address.
+   * Checks that every address is one, and that no two connectors have the same port at the same
+   * address.
    *
    * @throws IllegalArgumentException with a one-line message for the operator
    */
   public static void check(ServerFactory serverFactory) {
-    List<HttpConnectorFactory> seen = new ArrayList<>();
+    List<InetSocketAddress> seen = new ArrayList<>();
     for (HttpConnectorFactory connector : connectors(serverFactory)) {
-      for (HttpConnectorFactory other : seen) {
-        if (connector.getPort() != 0
-            && connector.getPort() == other.getPort()
-            && (connector.getBindHost() == null
-                || other.getBindHost() == null
-                || Objects.equals(connector.getBindHost(), other.getBindHost()))) {
-          throw new IllegalArgumentException(
-              "server: two connectors have the port " + connector.getPort());
-        }
-      }
-      seen.add(connector);
+      InetSocketAddress address = address(connector);
+      checkArgument(
+          !address.isUnresolved(),
+          "server: the bindHost %s is no address, and no name that is known here",
+          connector.getBindHost());
+      checkArgument(
+          address.getPort() == 0 || seen.stream().noneMatch(other -> overlap(address, other)),
+          "server: two connectors have the port %s",
+          address.getPort());
+      seen.add(address);
     }
+  }
+
+  private static boolean overlap(InetSocketAddress one, InetSocketAddress other) {
+    return one.getPort() == other.getPort()
+        && (one.getAddress().isAnyLocalAddress()
+            || other.getAddress().isAnyLocalAddress()
+            || one.getAddress().equals(other.getAddress()));
+  }
+
+  private static InetSocketAddress address(HttpConnectorFactory connector) {
+    return connector.getBindHost() == null
+        ? new InetSocketAddress(connector.getPort())
+        : new InetSocketAddress(connector.getBindHost(), connector.getPort());
   }
 
   /**
@@ -47,10 +61,7 @@ public final class Ports {
   public static List<String> inUse(ServerFactory serverFactory) {
     List<String> lines = new ArrayList<>();
     for (HttpConnectorFactory connector : connectors(serverFactory)) {
-      InetSocketAddress address =
-          connector.getBindHost() == null
-              ? new InetSocketAddress(connector.getPort())
-              : new InetSocketAddress(connector.getBindHost(), connector.getPort());
+      InetSocketAddress address = address(connector);
       String where = address.getHostString() + ":" + address.getPort();
       try (ServerSocket socket = new ServerSocket()) {
         socket.setReuseAddress(true);

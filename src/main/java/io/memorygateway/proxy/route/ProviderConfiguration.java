@@ -122,6 +122,7 @@ public record ProviderConfiguration(
           "apiKey must be of printable ASCII characters without blanks: it is sent in a header");
     }
     baseUrl = httpUrl(baseUrl);
+    checkArgument(isPath(pathPrefix), "pathPrefix must be a path such as /v1");
     checkArgument(
         pathPrefix.isEmpty() || !baseUrl.endsWith(pathPrefix),
         "baseUrl must end before pathPrefix, which is added to it: leave out " + pathPrefix);
@@ -294,6 +295,18 @@ public record ProviderConfiguration(
     return "ProviderConfiguration[" + baseUrl + "]";
   }
 
+  /** Whether a text is empty, or a path that others may follow. */
+  private static boolean isPath(String text) {
+    try {
+      return text.isEmpty()
+          || (text.startsWith("/")
+              && !text.endsWith("/")
+              && text.equals(new URI(text).getRawPath()));
+    } catch (URISyntaxException e) {
+      return false;
+    }
+  }
+
   /** The address without a slash at its end. */
   private static String httpUrl(String url) {
     checkArgument(!url.isBlank(), "baseUrl is missing");
@@ -301,6 +314,7 @@ public record ProviderConfiguration(
       URI uri = new URI(url.strip());
       if (uri.getHost() != null
           && ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))
+          && OutboundProxy.isPort(uri.getPort())
           && uri.getRawUserInfo() == null
           && uri.getRawQuery() == null
           && uri.getRawFragment() == null) {

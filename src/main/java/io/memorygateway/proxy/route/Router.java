@@ -59,9 +59,11 @@ public final class Router {
         .all()
         .forEach(
             (name, target) -> {
+              String provider = RouteTable.providerOf(target);
               boolean known =
                   routes.find(target) != null
-                      || this.providers.containsKey(RouteTable.providerOf(target));
+                      || (this.providers.containsKey(provider)
+                          && provider.length() + 1 < target.length());
               if (!known) {
                 throw new IllegalArgumentException(
                     "modelAliases.%s: '%s' is neither a route nor a provider/model"

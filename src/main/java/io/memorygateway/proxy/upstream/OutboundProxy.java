@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param user null if the proxy asks for none
  */
 public record OutboundProxy(String host, int port, @Nullable String user, String password) {
+  private static final int MAX_PORT = 65_535;
+
   private static final Pattern LOOPBACK =
       Pattern.compile("localhost|.*\\.localhost|127\\.[0-9.]+|\\[::1]");
 
@@ -38,6 +40,7 @@ public record OutboundProxy(String host, int port, @Nullable String user, String
       String path = uri.getRawPath();
       if ("http".equalsIgnoreCase(uri.getScheme())
           && uri.getHost() != null
+          && isPort(uri.getPort())
           && (path.isEmpty() || path.equals("/"))
           && uri.getRawQuery() == null
           && uri.getRawFragment() == null) {
@@ -53,6 +56,11 @@ public record OutboundProxy(String host, int port, @Nullable String user, String
     }
     throw new IllegalArgumentException(
         key + " must be the address of an HTTP proxy, such as http://proxy.example.com:3128");
+  }
+
+  /** Whether the port of a URL is one, or is left out. */
+  public static boolean isPort(int port) {
+    return port == -1 || (port >= 1 && port <= MAX_PORT);
   }
 
   private static String decoded(String part) {

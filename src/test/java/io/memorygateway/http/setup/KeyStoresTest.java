@@ -5,9 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.memorygateway.CommandLine;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyPairGenerator;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -88,6 +94,50 @@ class KeyStoresTest {
         config(https -> https.put("trustStorePath", folder.resolve("none").toString())),
         "server.applicationConnectors[0].trustStorePath",
         "cannot be read");
+  }
+
+  /** With them the server would start, and no client could connect. */
+  @Test
+  void aKeyThatIsNotThatOfItsCertificateAndNoProtocolThatThereIs() throws Exception {
+    KeyStore keys = KeyStore.getInstance("PKCS12");
+    try (InputStream in = Files.newInputStream(store)) {
+      keys.load(in, PASSWORD.toCharArray());
+    }
+    for (String algorithm : List.of("EC", "RSA")) {
+      PrivateKey other = KeyPairGenerator.getInstance(algorithm).generateKeyPair().getPrivate();
+      keys.setKeyEntry(
+          "gateway", other, PASSWORD.toCharArray(), keys.getCertificateChain("gateway"));
+      Path mixed = folder.resolve(algorithm + ".p12");
+      try (OutputStream out = Files.newOutputStream(mixed)) {
+        keys.store(out, PASSWORD.toCharArray());
+      }
+      assertRefused(
+          config(https -> https.put("keyStorePath", mixed.toString())),
+          "server.applicationConnectors[0].keyStorePath",
+          "gateway is not that of its certificate");
+    }
+    for (String key : List.of("supportedProtocols", "supportedCipherSuites")) {
+      assertRefused(
+          config(https -> https.putArray(key).add("ZEBRA")),
+          "server.applicationConnectors[0]",
+          "leave none");
+    }
+  }
+
+  @Test
+  void whatTheServerReadsOnlyWhenItStarts() throws Exception {
+    assertRefused(
+        config(https -> https.putArray("excludedCipherSuites").add("(")),
+        "server.applicationConnectors[0]",
+        "Unclosed group");
+    assertRefused(
+        config(https -> https.put("crlPath", folder.resolve("none").toString())),
+        "server.applicationConnectors[0].crlPath",
+        "cannot be read");
+    assertRefused(
+        config(https -> https.put("validateCerts", true)),
+        "server.applicationConnectors[0]",
+        "TLS cannot be set up");
   }
 
   /** By {@code check} as by {@code server}, and before the database is asked: it has none. */
