@@ -55,7 +55,7 @@ public final class Utf8 {
     return hasByteOrderMark(bytes) ? Arrays.copyOfRange(bytes, 3, bytes.length) : bytes;
   }
 
-  static boolean hasByteOrderMark(byte[] bytes) {
+  public static boolean hasByteOrderMark(byte[] bytes) {
     return bytes.length >= 3
         && bytes[0] == (byte) 0xEF
         && bytes[1] == (byte) 0xBB

@@ -9,6 +9,7 @@ import io.memorygateway.json.JsonValue.Kind;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ParseOptions;
 import io.memorygateway.json.Timestamps;
+import io.memorygateway.json.Utf8;
 import io.memorygateway.memory.rows.Identifier;
 import io.memorygateway.memory.rows.MessageGap;
 import io.memorygateway.memory.rows.ThreadTable;
@@ -174,10 +175,12 @@ record ThreadColumn(String name, String type, boolean nullable, Check check) {
         && value.items().stream().allMatch(item -> item.is(Kind.STRING));
   }
 
-  /** JSON with some levels of it as a tree; null if it is none. */
+  /** JSON with some levels of it as a tree; null if it is none that may stand within other JSON. */
   private static @Nullable JsonValue parsed(byte[] text, int levels) {
     try {
-      return JsonValue.parse(text, ParseOptions.LENIENT.withLevels(levels));
+      return Utf8.hasByteOrderMark(text)
+          ? null
+          : JsonValue.parse(text, ParseOptions.LENIENT.withLevels(levels));
     } catch (MalformedJsonException e) {
       return null;
     }

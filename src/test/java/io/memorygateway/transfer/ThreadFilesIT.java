@@ -209,6 +209,8 @@ class ThreadFilesIT {
         "messages | type | \"x\" | one of",
         "messages | content | \"{{{\" | right kind",
         "messages | content | \"7\" | right kind",
+        "messages | content | \"\\ufeff\\\"a\\\"\" | right kind",
+        "threads | metadata | \"\\ufeff{}\" | right kind",
         "messages | content | \"\\\"a\\\" 1\" | right kind",
         "messages | content | null | right kind",
         "messages | created_at | \"1582-12-31T23:59:59Z\" | a time",
