@@ -23,7 +23,7 @@ export function SearchForm({ project, resourceId, threadId, label, value = '' })
 export function Search({ query }) {
   const { project, resourceId, threadId, q } = query;
   const load = useLoad(
-    (signal) => (project && q ? call('POST', path('projects', project, 'search'), { body: { query: q, ...(threadId ? { threadId } : { resourceId }), limit: 30, context: 1 }, signal }) : Promise.resolve(null)),
+    (signal) => (project && q && (threadId || resourceId) ? call('POST', path('projects', project, 'search'), { body: { query: q, ...(threadId ? { threadId } : { resourceId }), limit: 30, context: 1 }, signal }) : Promise.resolve(null)),
     [project, resourceId, threadId, q],
   );
   if (!project || !(threadId || resourceId)) {

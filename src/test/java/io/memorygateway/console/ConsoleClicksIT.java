@@ -80,6 +80,7 @@ class ConsoleClicksIT {
     THREADS.add("#/threads?project=..");
     THREADS.add("#/threads?project=..&resourceId=user-7");
     THREADS.add("#/search?project=..&resourceId=user-7&q=zebra");
+    THREADS.add("#/search?project=..&q=zebra");
     UPSTREAM.answer(
         request ->
             request.path().startsWith("/near")
