@@ -128,6 +128,17 @@ class CompactionTest {
     assertThat(compaction.stored(List.of())).isEmpty();
   }
 
+  /** LangChain's begins where the words of the user stood that the first kept answer is to. */
+  @Test
+  void aSummaryMayStandBeforeAnAnswerThatIsKept() {
+    StoredMessage summary = user("Here is a summary of the conversation to date:\\n\\nThey met.");
+    List<StoredMessage> call = List.of(summary, model("2"), user("three"));
+    List<StoredMessage> thread = List.of(user("one"), model("1"), user("two"), model("2"));
+    Compaction compaction = compaction(call, thread);
+    assertThat(compaction.isMade()).isTrue();
+    assertThat(compaction.stored(call.subList(2, 3))).containsExactly(user("three"));
+  }
+
   @Test
   void wordsBehindASummaryInItsMessageAreStoredWithoutIt() {
     List<StoredMessage> call = List.of(parts(SUMMARY, "go on"));

@@ -93,7 +93,11 @@ class SessionsTest {
           .containsExactly(
               "Claude Code: a turn after /compact",
               "Codex: a turn after compaction",
-              "Codex: a turn after compaction by the provider");
+              "Codex: a turn after compaction by the provider",
+              "LangChain: a turn after its summary",
+              "deepagents: a turn after its summary",
+              "pi: a turn after its summary",
+              "agno: a turn after its summary");
     }
     for (String summary :
         List.of(
