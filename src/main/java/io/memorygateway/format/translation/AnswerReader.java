@@ -22,11 +22,6 @@ public interface AnswerReader {
     return false;
   }
 
-  /** Whether the answer has ended before what the target says of it. */
-  default boolean isCut() {
-    return false;
-  }
-
   /** Takes Chat's {@code [DONE]}. */
   default void done(Consumer<AnswerEvent> events) {}
 

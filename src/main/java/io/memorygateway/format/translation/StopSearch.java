@@ -3,29 +3,28 @@ package io.memorygateway.format.translation;
 import io.memorygateway.json.JsonValue;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A reader of an answer that ends it where the first of the caller's stops stands, for a target
- * that does not take them. Of a text, what may be the beginning of a stop is held until more came.
+ * Leaves out of an answer what stands from the first of the caller's stops on, for a target that
+ * does not take them. Of a text, what may be the beginning of a stop is held until more came. The
+ * target's answer is read to its end, which says what it used. Behind the first call of a tool
+ * nothing is looked for, as the call is what is to be done.
  */
-final class StopSearch implements AnswerReader {
+final class StopSearch {
   /** Stops that are looked for, and characters of each: so the search takes no longer. */
   private static final int MAX_STOPS = 16;
 
   private static final int MAX_LENGTH = 100;
 
-  private final AnswerReader reader;
   private final List<String> stops;
-  private final Usage usage;
   private final StringBuilder held = new StringBuilder();
-  private String logprobs = "";
   private int piece;
-  private boolean found;
+  private boolean called;
+  private @Nullable String found;
 
-  private StopSearch(AnswerReader reader, List<String> stops, Usage usage) {
-    this.reader = reader;
+  private StopSearch(List<String> stops) {
     this.stops = stops;
-    this.usage = usage;
   }
 
   /** Whether these may be looked for. */
@@ -34,9 +33,33 @@ final class StopSearch implements AnswerReader {
         && stops.stream().allMatch(stop -> !stop.isEmpty() && stop.length() <= MAX_LENGTH);
   }
 
-  /** The reader of a stream, whose usage is not told any more where it is cut. */
+  /** The reader of a stream. */
   static AnswerReader in(AnswerReader reader, List<String> stops) {
-    return stops.isEmpty() ? reader : new StopSearch(reader, stops, Usage.NONE);
+    if (stops.isEmpty()) {
+      return reader;
+    }
+    StopSearch search = new StopSearch(stops);
+    return new AnswerReader() {
+      @Override
+      public void read(String name, JsonValue data, Consumer<AnswerEvent> events) {
+        reader.read(name, data, event -> search.take(event, events));
+      }
+
+      @Override
+      public void done(Consumer<AnswerEvent> events) {
+        reader.done(event -> search.take(event, events));
+      }
+
+      @Override
+      public void end(Consumer<AnswerEvent> events) {
+        reader.end(event -> search.take(event, events));
+      }
+
+      @Override
+      public boolean isHolding() {
+        return reader.isHolding();
+      }
+    };
   }
 
   /** A whole answer up to the first stop. */
@@ -45,87 +68,44 @@ final class StopSearch implements AnswerReader {
       return answer;
     }
     Gathered whole = new Gathered();
-    AnswerReader events =
-        new AnswerReader() {
-          @Override
-          public void read(String name, JsonValue data, Consumer<AnswerEvent> sink) {}
-
-          @Override
-          public void end(Consumer<AnswerEvent> sink) {
-            answer.events().forEach(sink);
-          }
-        };
-    new StopSearch(events, stops, answer.usage()).end(whole);
+    StopSearch search = new StopSearch(stops);
+    answer.events().forEach(event -> search.take(event, whole));
     return whole.answer();
   }
 
-  @Override
-  public void read(String name, JsonValue data, Consumer<AnswerEvent> events) {
-    if (!found) {
-      reader.read(name, data, event -> take(event, events));
-    }
-  }
-
-  @Override
-  public void done(Consumer<AnswerEvent> events) {
-    if (!found) {
-      reader.done(event -> take(event, events));
-    }
-  }
-
-  @Override
-  public void end(Consumer<AnswerEvent> events) {
-    if (!found) {
-      reader.end(event -> take(event, events));
-    }
-  }
-
-  @Override
-  public boolean isHolding() {
-    return reader.isHolding();
-  }
-
-  @Override
-  public boolean isCut() {
-    return found;
-  }
-
   private void take(AnswerEvent event, Consumer<AnswerEvent> events) {
-    if (found) {
+    if (found != null) {
+      if (event instanceof AnswerEvent.Finish finish) {
+        events.accept(new AnswerEvent.Finish(Stop.SEQUENCE, found, finish.usage()));
+      } else if (event instanceof AnswerEvent.End || event instanceof AnswerEvent.Fail) {
+        events.accept(event);
+      }
       return;
     }
-    boolean goesOn = event instanceof AnswerEvent.Text && event.piece() == piece;
-    if (!goesOn) {
-      give(held.length(), events);
-    }
-    if (event instanceof AnswerEvent.Text text) {
+    called |= event instanceof AnswerEvent.Call;
+    if (event instanceof AnswerEvent.Text text && !called) {
+      if (text.piece() != piece) {
+        give(held.length(), events);
+      }
       piece = text.piece();
-      logprobs += (logprobs.isEmpty() || text.logprobs().isEmpty() ? "" : ",") + text.logprobs();
       held.append(text.delta());
       search(events);
     } else {
+      give(held.length(), events);
       events.accept(event);
     }
   }
 
   private void search(Consumer<AnswerEvent> events) {
     int first = held.length();
-    String stop = null;
     for (String each : stops) {
       int at = held.indexOf(each);
-      if (at >= 0 && (stop == null || at < first)) {
+      if (at >= 0 && at < first) {
         first = at;
-        stop = each;
+        found = each;
       }
     }
-    if (stop == null) {
-      give(held.length() - begun(), events);
-      return;
-    }
-    give(first, events);
-    found = true;
-    events.accept(new AnswerEvent.Finish(Stop.SEQUENCE, stop, usage));
-    events.accept(new AnswerEvent.End());
+    give(found == null ? held.length() - begun() : first, events);
   }
 
   /** The most characters at the end of what is held with which a stop may begin. */
@@ -142,9 +122,8 @@ final class StopSearch implements AnswerReader {
   /** Gives so many characters of what is held. */
   private void give(int characters, Consumer<AnswerEvent> events) {
     if (characters > 0) {
-      events.accept(new AnswerEvent.Text(piece, held.substring(0, characters), logprobs));
+      events.accept(new AnswerEvent.Text(piece, held.substring(0, characters)));
       held.delete(0, characters);
-      logprobs = "";
     }
   }
 }

@@ -140,11 +140,6 @@ public final class StreamTranslation implements EventSplitter {
     return Character.isHighSurrogate(text.charAt(to - 1)) ? to - 1 : to;
   }
 
-  /** Whether the answer has ended, and what comes of the target's stream is no more of it. */
-  public boolean isCut() {
-    return reader.isCut();
-  }
-
   @Override
   public boolean inEvent() {
     return false;

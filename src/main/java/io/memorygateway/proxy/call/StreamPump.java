@@ -194,11 +194,8 @@ final class StreamPump implements StreamingOutput {
   private void passOnAll(OutputStream client, SecretFilter sink)
       throws IOException, InterruptedException, UpstreamFailure {
     boolean last = passOn(answer.read(), start, client, sink);
-    while (!last && !isCut()) {
+    while (!last) {
       last = passOn(answer.read(), events, client, sink);
-    }
-    if (!last) {
-      answer.cancel();
     }
     EventSplitter.Sink end =
         rest -> {
@@ -210,10 +207,6 @@ final class StreamPump implements StreamingOutput {
         };
     start.finish(end);
     events.finish(end);
-  }
-
-  private boolean isCut() {
-    return events instanceof StreamTranslation translation && translation.isCut();
   }
 
   /** Has budgets hold an event, or a piece of one, that is about to be passed on. */

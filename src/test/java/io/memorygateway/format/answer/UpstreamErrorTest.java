@@ -131,6 +131,8 @@ public class UpstreamErrorTest {
         "invalid temperature: only 1 is allowed for this model",
         "Unsupported parameter: 'stop' is not supported with this model.",
         "Argument not supported on this model: stop",
+        "Unsupported value: \\u0027temperature\\u0027 does not support 0.7 with this model.",
+        "1 validation error:\\ntop_p\\n  is not supported",
         "Invalid 'stop': array too long. Expected an array with maximum length 4."
       })
   void knowsTheWordsForSamplingThatIsNotTaken(String words) {

@@ -87,7 +87,7 @@ class StopSearchTest {
         chunk("'reasoning_content':'a STOP'")
             + chunk("'content':'ST'")
             + chunk("'tool_calls':[{'index':0,'id':'c','function':{'name':'f','arguments':'{}'}}]")
-            + chunk("'content':'OP'")
+            + chunk("'content':'OP, STOP'")
             + END;
 
     byte[] told = TranslatedStreams.translated(open("[\"STOP\"]"), stream.getBytes(UTF_8), 7, null);
