@@ -4,6 +4,7 @@ import io.memorygateway.json.JsonValue;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What messages change of the tools of their call ({@code tool_addition}, {@code tool_removal}):
@@ -37,6 +38,9 @@ final class MessagesToolChanges {
     List<JsonValue> changes =
         messages.items().stream()
             .flatMap(message -> message.at("content").items().stream())
+            // What a compaction has left of those before it.
+            .flatMap(
+                block -> Stream.concat(Stream.of(block), block.at("tool_changes").items().stream()))
             .filter(MessagesToolChanges::is)
             .toList();
     if (changes.isEmpty()) {

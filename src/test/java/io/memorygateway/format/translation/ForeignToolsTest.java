@@ -125,6 +125,22 @@ class ForeignToolsTest {
     }
   }
 
+  @Test
+  void thatACompactionHasKeptAreThoseOfTheCall() throws Exception {
+    String call =
+        """
+        {'model':'m','max_tokens':9,'tools':[{'name':'first','input_schema':{'type':'object'}}],'messages':[
+        {'role':'assistant','content':[{'type':'compaction','content':'S','tool_changes':[
+        {'type':'tool_addition','tool':{'type':'tool_definition','definition':{'name':'kept','input_schema':{'type':'object'}}}},
+        {'type':'tool_removal','tool':{'type':'tool_reference','name':'first'}}]}]},{'role':'user','content':'Q'}]}""";
+    for (Translator target : List.of(CHAT, RESPONSES)) {
+      Translation sent = translation(MESSAGES, target, call.replace('\'', '"'));
+
+      Request read = target.read(JsonValue.of(new String(sent.body(), UTF_8)), new Dropped());
+      assertThat(read.tools()).extracting(Tool::name).containsExactly("kept");
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
