@@ -59,10 +59,10 @@ public final class CanonicalJson {
     }
     try {
       BigDecimal value = new BigDecimal(raw).stripTrailingZeros();
-      return value.scale() <= 0 && value.precision() - value.scale() <= MAX_NUMBER
+      return value.scale() <= 0 && (long) value.precision() - value.scale() <= MAX_NUMBER
           ? value.toBigInteger().toString()
           : value.toString();
-    } catch (NumberFormatException e) {
+    } catch (ArithmeticException | NumberFormatException e) {
       return raw; // an exponent out of range
     }
   }

@@ -17,6 +17,8 @@ class CanonicalJsonTest {
         "{\"\\u0061\":true} | {\"a\":true}",
         "[1.0,-2.50,100,0.0] | [1,-2.5,1E2,0]",
         "1e999999999999 | 1e999999999999",
+        "1e2147483647 | 1E2147483647",
+        "[10e2147483647] | [ 10e2147483647 ]",
       })
   void orderSpaceAndEscapesDoNotMatter(String a, String b) {
     assertThat(form(a)).isEqualTo(form(b));
