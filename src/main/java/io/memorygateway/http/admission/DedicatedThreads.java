@@ -121,7 +121,7 @@ public final class DedicatedThreads {
   private <T> T workInTurn(long key, long project, Supplier<T> work) {
     try (CallerShares.Held turn = working.open(key, project)) {
       if (turn.acquire() != null) {
-        throw new CancellationException();
+        throw refusal.get(); // the gateway stops, unless the client has left
       }
       return work.get();
     }
