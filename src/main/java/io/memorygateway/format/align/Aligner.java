@@ -361,8 +361,7 @@ public final class Aligner {
     AtomSequence compared = thread();
     int next = callTo == 0 ? 0 : compared.behindTools(threadTo);
     if (callTo == 0
-        || callTo == call.length()
-        || call.kind(callTo) != Atom.Kind.USER
+        || !isFollowedByWords()
         || next == compared.length()
         || compared.kind(next) != Atom.Kind.USER
         || !compared.hasModelFrom(next)) {

@@ -14,6 +14,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -93,24 +94,22 @@ record MessagesBlocks(
 
   /** A text, or a result of texts, without the files of its citations: only answers name them. */
   private static JsonValue cited(JsonValue block) {
-    JsonValue mended = block;
-    for (String list : List.of("citations", "content")) {
-      List<JsonValue> items = block.at(list).items();
-      List<String> written =
-          items.stream()
-              .map(
-                  item ->
-                      list.equals("content")
-                          ? cited(item).raw()
-                          : item.text("type").endsWith("_location")
-                              ? item.without(FILE)
-                              : item.raw())
-              .toList();
-      if (!written.equals(items.stream().map(JsonValue::raw).toList())) {
-        mended = mended.with(list, "[" + String.join(",", written) + "]");
-      }
-    }
-    return mended;
+    JsonValue ofText =
+        withEach(
+            block,
+            "citations",
+            each -> each.text("type").endsWith("_location") ? each.without(FILE) : each.raw());
+    return withEach(ofText, "content", each -> cited(each).raw());
+  }
+
+  /** A block with the items of a list written otherwise; itself if none is. */
+  private static JsonValue withEach(
+      JsonValue block, String list, Function<JsonValue, String> written) {
+    List<JsonValue> items = block.at(list).items();
+    List<String> changed = items.stream().map(written).toList();
+    return changed.equals(items.stream().map(JsonValue::raw).toList())
+        ? block
+        : block.with(list, "[" + String.join(",", changed) + "]");
   }
 
   private static boolean isOwn(Part part) {
