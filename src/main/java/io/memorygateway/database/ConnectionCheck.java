@@ -33,6 +33,17 @@ public record ConnectionCheck(boolean forWrites, @Nullable String first) impleme
     }
   }
 
+  /** Tries a connection of a pool, however lately that was done; others pass. */
+  static boolean passes(Connection connection) {
+    try {
+      PooledConnection pooled = connection.unwrap(PooledConnection.class);
+      pooled.setLastValidated(0);
+      return pooled.validate(PooledConnection.VALIDATE_BORROW);
+    } catch (SQLException e) {
+      return true;
+    }
+  }
+
   /**
    * Marks a connection, so that the pool closes it when it is returned instead of lending it again.
    */

@@ -6,6 +6,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLRecoverableException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -286,14 +287,16 @@ public final class Transactions {
 
   private <T> T attempts(Deadline deadline, Supplier<Work<T>> attempts) {
     long begun = System.nanoTime();
-    for (int attempt = 1; ; attempt++) {
+    boolean lost = false;
+    int attempt = 1;
+    while (true) {
       if (deadline.millisLeft() < MIN_ATTEMPT_MILLIS) {
         failures.inc();
         throw new StoreUnreachableException();
       }
       Work<T> work = attempts.get();
       try {
-        return onConnection(deadline, work);
+        return onConnection(deadline, lost ? ifConnected(work) : work);
       } catch (SQLException | JdbiException e) {
         DatabaseFailure failure = DatabaseFailure.of(e);
         if (failure == DatabaseFailure.LOCK_WAIT_TIMEOUT) {
@@ -305,14 +308,36 @@ public final class Transactions {
           throw new OutcomeUnknownException();
         }
         // A transaction whose connection was lost before its commit is rolled back.
+        lost |= failure.endsConnection();
         boolean again = failure.isRetryable() || failure == DatabaseFailure.CONNECTION_LOST;
         if (!again || attempt == MAX_ATTEMPTS || System.nanoTime() - begun > RETRIED_FOR_NANOS) {
           throw failed(failure, e);
         }
         retries.inc();
-        pause(attempt);
+        if (!(e instanceof ConnectionEndedException)) {
+          pause(attempt);
+          attempt++;
+        }
       }
     }
+  }
+
+  /**
+   * Work behind a trial of its connection: a server that is started anew, or writable no more, does
+   * so to all that the pool has, and each of them would be an attempt.
+   */
+  private static <T> Work<T> ifConnected(Work<T> work) {
+    return handle -> {
+      if (!ConnectionCheck.passes(handle.getConnection())) {
+        throw new ConnectionEndedException();
+      }
+      return work.with(handle);
+    };
+  }
+
+  /** A connection of the pool had ended before it was used; the pool has it no longer. */
+  private static final class ConnectionEndedException extends SQLRecoverableException {
+    private static final long serialVersionUID = 1;
   }
 
   /**

@@ -5,20 +5,26 @@ import static org.awaitility.Awaitility.await;
 
 import com.codahale.metrics.MetricRegistry;
 import io.dropwizard.db.DataSourceFactory;
+import io.dropwizard.db.ManagedDataSource;
 import io.dropwizard.util.Duration;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Random;
 import org.apache.tomcat.jdbc.pool.DataSourceProxy;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections that the server has closed because they were idle are not lent. */
 class IdleConnectionsIT {
@@ -50,14 +56,41 @@ class IdleConnectionsIT {
     }
   }
 
+  /** As when a server is started anew: each of them is thought to be good. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void moreThanAreTriedInARowReachNoCaller(boolean writes) throws Exception {
+    DataSourceFactory factory = factory();
+    factory.setCheckConnectionOnBorrow(true);
+    factory.setValidationInterval(Duration.minutes(1));
+    factory.setInitialSize(12);
+    factory.setMinSize(12);
+    factory.setMaxSize(12);
+    ManagedDataSource pool = ConnectionPools.open(factory, new MetricRegistry(), "many");
+    Transactions transactions =
+        new Transactions(Jdbi.create(pool), new Random(1), new PrometheusRegistry());
+    try {
+      pool.start();
+      assertThat(((DataSourceProxy) pool).getIdle()).isEqualTo(12);
+      closeIdleConnections();
+      int answer =
+          writes
+              ? transactions.write(IdleConnectionsIT::one)
+              : transactions.read(IdleConnectionsIT::one);
+      assertThat(answer).isEqualTo(1);
+    } finally {
+      pool.stop();
+    }
+  }
+
+  private static int one(Handle handle) {
+    return handle.createQuery("SELECT 1").mapTo(int.class).one();
+  }
+
   @Test
   void noPoolWaitsLongerThanTheServerBeforeItTriesAConnection() throws Exception {
     for (Duration given : List.of(Duration.seconds(30), Duration.minutes(5))) {
-      DataSourceFactory factory = new DataSourceFactory();
-      factory.setDriverClass("com.mysql.cj.jdbc.Driver");
-      factory.setUrl(DATABASE.url());
-      factory.setUser(DATABASE.user());
-      factory.setPassword(DATABASE.password());
+      DataSourceFactory factory = factory();
       factory.setValidationInterval(given);
       assertThat(Database.replaced(factory)).singleElement().asString().contains("counts as 5");
       DataSourceFactory completed = Database.complete(factory);
@@ -68,6 +101,15 @@ class IdleConnectionsIT {
       assertThat(pool.getValidationInterval())
           .isLessThan(SessionLimits.IDLE_SECONDS * 1000L - pool.getValidationInterval());
     }
+  }
+
+  private static DataSourceFactory factory() {
+    DataSourceFactory factory = new DataSourceFactory();
+    factory.setDriverClass("com.mysql.cj.jdbc.Driver");
+    factory.setUrl(DATABASE.url());
+    factory.setUser(DATABASE.user());
+    factory.setPassword(DATABASE.password());
+    return factory;
   }
 
   private static int get(String url) throws Exception {
