@@ -6,9 +6,7 @@ import com.google.common.collect.ImmutableList;
 import io.memorygateway.database.Home;
 import io.memorygateway.database.SqlText;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -212,17 +210,15 @@ public final class Settlements {
       }
     }
     Map<Held, Amounts> holds = new HashMap<>();
-    SqlText sql =
-        sql("SELECT call_id, window_id, amount, reserved FROM budget_holds WHERE call_id IN (")
-            .numbers(calls)
-            .sql(") ORDER BY call_id, window_id FOR UPDATE");
-    try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(sql.toString())) {
-      while (row.next()) {
-        holds.put(
-            new Held(row.getLong(1), row.getLong(2)), new Amounts(row.getLong(3), row.getLong(4)));
-      }
-    }
+    sql("SELECT call_id, window_id, amount, reserved FROM budget_holds WHERE call_id IN (")
+        .numbers(calls)
+        .sql(") ORDER BY call_id, window_id FOR UPDATE")
+        .query(
+            connection,
+            row ->
+                holds.put(
+                    new Held(row.getLong(1), row.getLong(2)),
+                    new Amounts(row.getLong(3), row.getLong(4))));
     return holds;
   }
 
@@ -249,24 +245,23 @@ public final class Settlements {
   /** Locks the windows; holds are locked after them, by everybody. */
   private static void lock(Connection connection, Home home, Map<Long, Change> changes)
       throws SQLException {
-    SqlText sql =
-        sql("SELECT id, name, owner, owner_id, settled, max_amount, threshold")
-            .sql(" FROM budget_windows WHERE id IN (")
-            .numbers(changes.keySet())
-            .sql(")")
-            .within(home, "owner_id")
-            .sql(" ORDER BY id FOR UPDATE");
-    try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(sql.toString())) {
-      while (row.next()) {
-        Change change = requireNonNull(changes.get(row.getLong("id")));
-        change.before = row.getLong("settled");
-        change.limit = row.getLong("max_amount");
-        change.threshold = row.getInt("threshold");
-        change.of =
-            new Reached(row.getString("name"), row.getString("owner"), row.getLong("owner_id"), 0);
-      }
-    }
+    sql("SELECT id, name, owner, owner_id, settled, max_amount, threshold")
+        .sql(" FROM budget_windows WHERE id IN (")
+        .numbers(changes.keySet())
+        .sql(")")
+        .within(home, "owner_id")
+        .sql(" ORDER BY id FOR UPDATE")
+        .query(
+            connection,
+            row -> {
+              Change change = requireNonNull(changes.get(row.getLong("id")));
+              change.before = row.getLong("settled");
+              change.limit = row.getLong("max_amount");
+              change.threshold = row.getInt("threshold");
+              change.of =
+                  new Reached(
+                      row.getString("name"), row.getString("owner"), row.getLong("owner_id"), 0);
+            });
   }
 
   private static void apply(Connection connection, Map<Long, Change> changes) throws SQLException {
@@ -279,24 +274,12 @@ public final class Settlements {
       return;
     }
     SqlText sql = sql("UPDATE budget_windows SET settled = settled + ");
-    cases(sql, changes, change -> change.settled).sql(", held = held - ");
-    cases(sql, changes, change -> change.held).sql(", reserved = reserved - ");
-    cases(sql, changes, change -> change.reserved).sql(", threshold = ");
-    cases(sql, changes, change -> change.threshold).sql(" WHERE id IN (");
+    sql.cases("id", changes, change -> change.settled).sql(", held = held - ");
+    sql.cases("id", changes, change -> change.held).sql(", reserved = reserved - ");
+    sql.cases("id", changes, change -> change.reserved).sql(", threshold = ");
+    sql.cases("id", changes, change -> change.threshold).sql(" WHERE id IN (");
     sql.numbers(changes.keySet()).sql(") AND owner_id IN (").numbers(owners);
     sql.sql(")").execute(connection);
-  }
-
-  private static SqlText cases(
-      SqlText sql, Map<Long, Change> changes, java.util.function.ToLongFunction<Change> value) {
-    sql.sql("CASE id");
-    changes.forEach(
-        (id, change) ->
-            sql.sql(" WHEN ")
-                .number(id.longValue())
-                .sql(" THEN ")
-                .number(value.applyAsLong(change)));
-    return sql.sql(" END");
   }
 
   private static SqlText sql(String begin) {

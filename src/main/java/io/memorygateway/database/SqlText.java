@@ -4,12 +4,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.memorygateway.json.Timestamps;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,13 +63,34 @@ public final class SqlText {
   }
 
   public <T> SqlText list(Collection<T> items, BiConsumer<SqlText, T> append) {
+    return join(",", items, append);
+  }
+
+  /**
+   * Appends conditions of which one is to hold. Several tell no home, even of the same: a list of
+   * their ids is to be said beside them.
+   */
+  public <T> SqlText any(Collection<T> items, BiConsumer<SqlText, T> append) {
+    return sql("(").join(" OR ", items, append).sql(")");
+  }
+
+  private <T> SqlText join(String between, Collection<T> items, BiConsumer<SqlText, T> append) {
     String separator = "";
     for (T item : items) {
       text.append(separator);
       append.accept(this, item);
-      separator = ",";
+      separator = between;
     }
     return this;
+  }
+
+  /** Appends a number for each row, by the ids of the rows in a column. */
+  public <T> SqlText cases(String column, Map<Long, T> rows, ToLongFunction<T> number) {
+    sql("CASE ").sql(column);
+    rows.forEach(
+        (id, row) ->
+            sql(" WHEN ").number(id.longValue()).sql(" THEN ").number(number.applyAsLong(row)));
+    return sql(" END");
   }
 
   /** Appends the condition that the ids of a column are of a home. */
@@ -120,6 +144,23 @@ public final class SqlText {
     try (Statement statement = connection.createStatement()) {
       statement.setEscapeProcessing(false);
       statement.execute(text.toString());
+    }
+  }
+
+  /** Reads a row of an answer. */
+  public interface RowReader {
+    void read(ResultSet row) throws SQLException;
+  }
+
+  /** Executes a query and has each row of its answer read. */
+  public void query(Connection connection, RowReader reader) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.setEscapeProcessing(false);
+      try (ResultSet rows = statement.executeQuery(text.toString())) {
+        while (rows.next()) {
+          reader.read(rows);
+        }
+      }
     }
   }
 

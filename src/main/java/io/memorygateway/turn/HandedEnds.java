@@ -1,5 +1,6 @@
 package io.memorygateway.turn;
 
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Lists;
 import io.dropwizard.lifecycle.Managed;
 import io.dropwizard.lifecycle.setup.LifecycleEnvironment;
@@ -164,22 +165,15 @@ final class HandedEnds implements Managed {
   }
 
   /** Writes ends of threads that end there still; those of the others are of no use any more. */
-  private void write(List<Map.Entry<Long, End>> ends) {
+  private void write(List<Map.Entry<Long, End>> some) {
+    Map<Long, End> ends = ImmutableMap.copyOf(some);
     SqlText sql = new SqlText(64 * ends.size() + 200);
-    sql.sql("UPDATE thread_heads SET call_state = GREATEST(call_state, CASE thread_id");
-    ends.forEach(
-        end ->
-            sql.sql(" WHEN ")
-                .number(end.getKey())
-                .sql(" THEN ")
-                .number(end.getValue().state().column));
-    sql.sql(" END) WHERE call_end = next_seq AND call_end = CASE thread_id");
-    ends.forEach(
-        end -> sql.sql(" WHEN ").number(end.getKey()).sql(" THEN ").number(end.getValue().seq()));
-    sql.sql(" END AND thread_id IN (");
-    sql.numbers(ends.stream().map(Map.Entry::getKey).toList());
+    sql.sql("UPDATE thread_heads SET call_state = GREATEST(call_state, ");
+    sql.cases("thread_id", ends, end -> end.state().column);
+    sql.sql(") WHERE call_end = next_seq AND call_end = ");
+    sql.cases("thread_id", ends, End::seq).sql(" AND thread_id IN (").numbers(ends.keySet());
     String update = sql.sql(")").toString();
     transactions.write(Deadline.in(TIMEOUT), handle -> handle.execute(update));
-    ends.forEach(end -> waiting.remove(end.getKey(), end.getValue()));
+    ends.forEach(waiting::remove);
   }
 }

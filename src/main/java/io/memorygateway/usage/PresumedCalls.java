@@ -15,7 +15,6 @@ import io.memorygateway.figures.Figures;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Calendar;
@@ -104,8 +103,7 @@ final class PresumedCalls {
               handle
                   .createQuery(
                       "SELECT 1 FROM budget_windows WHERE owner_id BETWEEN :first AND :last LIMIT 1")
-                  .bind("first", home.first())
-                  .bind("last", home.last())
+                  .bindMethods(home)
                   .mapTo(Integer.class)
                   .list());
       runsToRenew.put(home, left - 1);
@@ -134,42 +132,37 @@ final class PresumedCalls {
   }
 
   private List<LoggedCall> expired(Connection connection, Home home) throws SQLException {
-    String ids =
-        "SELECT id FROM budget_calls FORCE INDEX (budget_calls_by_expiry) WHERE expires_ms < "
-            + SqlText.NOW_MILLIS
-            + (ofAll ? "" : new SqlText(64).within(home, "id"))
-            + " ORDER BY expires_ms LIMIT "
-            + BATCH
-            + " FOR UPDATE SKIP LOCKED";
-    Set<Long> expired = new HashSet<>();
-    try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(ids)) {
-      while (row.next()) {
-        expired.add(row.getLong(1));
-      }
+    SqlText ids =
+        new SqlText(256)
+            .sql("SELECT id FROM budget_calls FORCE INDEX (budget_calls_by_expiry)")
+            .sql(" WHERE expires_ms < ")
+            .sql(SqlText.NOW_MILLIS);
+    if (!ofAll) {
+      ids.within(home, "id");
     }
+    Set<Long> expired = new HashSet<>();
+    ids.sql(" ORDER BY expires_ms LIMIT ")
+        .number(BATCH)
+        .sql(" FOR UPDATE SKIP LOCKED")
+        .query(connection, row -> expired.add(row.getLong(1)));
     List<LoggedCall> calls = new ArrayList<>();
     if (expired.isEmpty()) {
       return calls;
     }
     Map<Long, List<Held>> holds = holds(connection, home, expired);
-    String rows =
-        new SqlText(256)
-            .sql("SELECT * FROM budget_calls WHERE id IN (")
-            .numbers(expired)
-            .sql(")")
-            .toString();
     Calendar utc = Calendar.getInstance(TimeZone.getTimeZone("UTC"));
-    try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(rows)) {
-      while (row.next()) {
-        calls.add(
-            call(
-                row,
-                row.getTimestamp("started_at", utc).toInstant(),
-                holds.getOrDefault(row.getLong("id"), List.of())));
-      }
-    }
+    new SqlText(256)
+        .sql("SELECT * FROM budget_calls WHERE id IN (")
+        .numbers(expired)
+        .sql(")")
+        .query(
+            connection,
+            row ->
+                calls.add(
+                    call(
+                        row,
+                        row.getTimestamp("started_at", utc).toInstant(),
+                        holds.getOrDefault(row.getLong("id"), List.of()))));
     return calls;
   }
 
@@ -187,25 +180,22 @@ final class PresumedCalls {
         .numbers(calls)
         .sql(") ORDER BY call_id, window_id FOR UPDATE")
         .execute(connection);
-    String sql =
-        new SqlText(256)
-            .sql("SELECT h.call_id, h.window_id, w.unit, h.amount FROM budget_holds h")
-            .sql(" JOIN budget_windows w ON w.id = h.window_id WHERE h.call_id IN (")
-            .numbers(calls)
-            .sql(")")
-            .within(home, "w.owner_id")
-            .toString();
     Map<Long, List<Held>> holds = new HashMap<>();
-    try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(sql)) {
-      while (row.next()) {
-        Hold.Part part =
-            new Hold.Part(row.getLong(2), BudgetUnit.of(row.getString(3)), Set.of(), true);
-        holds
-            .computeIfAbsent(row.getLong(1), id -> new ArrayList<>())
-            .add(new Held(part, row.getLong(4)));
-      }
-    }
+    new SqlText(256)
+        .sql("SELECT h.call_id, h.window_id, w.unit, h.amount FROM budget_holds h")
+        .sql(" JOIN budget_windows w ON w.id = h.window_id WHERE h.call_id IN (")
+        .numbers(calls)
+        .sql(")")
+        .within(home, "w.owner_id")
+        .query(
+            connection,
+            row -> {
+              Hold.Part part =
+                  new Hold.Part(row.getLong(2), BudgetUnit.of(row.getString(3)), Set.of(), true);
+              holds
+                  .computeIfAbsent(row.getLong(1), id -> new ArrayList<>())
+                  .add(new Held(part, row.getLong(4)));
+            });
     return holds;
   }
 

@@ -7,10 +7,8 @@ import io.memorygateway.figures.CallFigures;
 import io.memorygateway.figures.Counted;
 import io.memorygateway.figures.Figure;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Timestamp;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -50,33 +48,26 @@ final class RequestLogInsert {
       if (DatabaseFailure.of(e) != DatabaseFailure.DUPLICATE_KEY) {
         throw e;
       }
-      if (countExisting(connection, calls) < calls.size()) {
+      if (existing(connection, calls).size() < calls.size()) {
         throw new IllegalStateException("some rows of the batch exist already", e);
       }
       return false;
     }
   }
 
-  private static int countExisting(Connection connection, List<LoggedCall> calls)
+  private static List<Long> existing(Connection connection, List<LoggedCall> calls)
       throws SQLException {
+    List<Long> ids = new ArrayList<>();
     // For (started_at, id) IN (...) MariaDB reads the whole table.
-    String sql =
-        "SELECT COUNT(*) FROM request_log WHERE project_id BETWEEN ? AND ? AND ((started_at = ? AND id = ?)"
-            + " OR (started_at = ? AND id = ?)".repeat(calls.size() - 1)
-            + ")";
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      Home home = Home.of(calls.get(0).projectId());
-      statement.setLong(1, home.first());
-      statement.setLong(2, home.last());
-      int index = 3;
-      for (LoggedCall call : calls) {
-        statement.setTimestamp(index++, Timestamp.from(call.startedAt()));
-        statement.setLong(index++, call.id());
-      }
-      try (ResultSet rows = statement.executeQuery()) {
-        return rows.next() ? rows.getInt(1) : 0;
-      }
-    }
+    new SqlText(256 + calls.size() * 80)
+        .sql("SELECT id FROM request_log WHERE ")
+        .any(
+            calls,
+            (sql, call) ->
+                sql.sql("started_at = ").time(call.startedAt()).sql(" AND id = ").number(call.id()))
+        .within(Home.of(calls.get(0).projectId()), "project_id")
+        .query(connection, row -> ids.add(row.getLong(1)));
+    return ids;
   }
 
   private static void append(SqlText sql, LoggedCall call) {

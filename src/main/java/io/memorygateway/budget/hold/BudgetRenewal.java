@@ -1,5 +1,7 @@
 package io.memorygateway.budget.hold;
 
+import static java.util.stream.Collectors.toMap;
+
 import com.google.common.collect.Lists;
 import io.dropwizard.lifecycle.Managed;
 import io.memorygateway.budget.Hold;
@@ -7,6 +9,7 @@ import io.memorygateway.database.Home;
 import io.memorygateway.database.HomeLanes;
 import io.memorygateway.database.SqlText;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jdbi.v3.core.Jdbi;
@@ -55,19 +58,20 @@ final class BudgetRenewal implements Managed {
    * there.
    */
   void renew(List<Hold> holds) {
+    Map<Long, Hold.Seen> seen = holds.stream().collect(toMap(Hold::callId, Hold::seen));
     SqlText sql =
         new SqlText(256 + 60 * holds.size())
             .sql("UPDATE budget_calls SET expires_ms = ")
             .sql(SqlText.NOW_MILLIS)
             .sql(" + ")
             .number(HoldBatch.LEASE_MILLIS)
-            .sql(", output_tokens = CASE id");
-    holds.forEach(
-        hold -> sql.sql(" WHEN ").number(hold.callId()).sql(" THEN ").number(hold.seen().output()));
-    sql.sql(" END, cost = CASE WHEN cost IS NULL THEN NULL ELSE CASE id");
-    holds.forEach(
-        hold -> sql.sql(" WHEN ").number(hold.callId()).sql(" THEN ").number(hold.seen().cost()));
-    sql.sql(" END END WHERE id IN (").numbers(holds.stream().map(Hold::callId).toList()).sql(")");
+            .sql(", output_tokens = ")
+            .cases("id", seen, Hold.Seen::output)
+            .sql(", cost = CASE WHEN cost IS NULL THEN NULL ELSE ")
+            .cases("id", seen, Hold.Seen::cost)
+            .sql(" END WHERE id IN (")
+            .numbers(seen.keySet())
+            .sql(")");
     int unused = jdbi.withHandle(handle -> handle.execute(sql.toString()));
   }
 }

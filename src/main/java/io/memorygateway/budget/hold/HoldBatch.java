@@ -424,11 +424,10 @@ final class HoldBatch {
     items.forEach(item -> item.moved.keySet().forEach(call -> ids.add(call.hold().callId())));
     // By the list alone a home is told, of any number of calls.
     SqlText sql = new SqlText(256).sql("SELECT 1 FROM budget_holds WHERE call_id IN (");
-    sql.numbers(ids).sql(") AND (").sql(String.join(" OR ", rows)).sql(")");
-    try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(sql.sql(" LIMIT 1 FOR UPDATE").toString())) {
-      return row.next();
-    }
+    sql.numbers(ids).sql(") AND ").any(rows, SqlText::sql).sql(" LIMIT 1 FOR UPDATE");
+    List<Long> found = new ArrayList<>();
+    sql.query(connection, row -> found.add(row.getLong(1)));
+    return !found.isEmpty();
   }
 
   /** What rows a transaction has written for an item, as conditions. */

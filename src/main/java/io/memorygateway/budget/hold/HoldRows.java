@@ -2,12 +2,12 @@ package io.memorygateway.budget.hold;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.Maps;
 import io.memorygateway.budget.Hold;
 import io.memorygateway.database.SqlText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToLongFunction;
 
 /** The rows that a transaction of holds writes. */
 final class HoldRows {
@@ -50,31 +50,18 @@ final class HoldRows {
           .list(parts, HoldRows::append)
           .sql(" ON DUPLICATE KEY UPDATE amount = VALUES(amount); ");
     }
-    List<Map.Entry<Long, WindowRow>> changed =
-        windows.entrySet().stream().filter(row -> row.getValue().isChanged()).toList();
+    Map<Long, WindowRow> changed = Maps.filterValues(windows, WindowRow::isChanged);
     if (!changed.isEmpty()) {
       sql.sql("UPDATE budget_windows SET held = held + ");
-      cases(sql, changed, row -> row.newHeld).sql(", reserved = reserved + ");
-      cases(sql, changed, row -> row.newReserved).sql(", max_amount = ");
-      cases(sql, changed, row -> row.newLimit).sql(" WHERE id IN (");
-      sql.numbers(changed.stream().map(Map.Entry::getKey).toList())
+      sql.cases("id", changed, row -> row.newHeld).sql(", reserved = reserved + ");
+      sql.cases("id", changed, row -> row.newReserved).sql(", max_amount = ");
+      sql.cases("id", changed, row -> row.newLimit).sql(" WHERE id IN (");
+      sql.numbers(changed.keySet())
           .sql(") AND owner_id IN (")
-          .numbers(changed.stream().map(row -> row.getValue().owner).distinct().toList())
+          .numbers(changed.values().stream().map(row -> row.owner).distinct().toList())
           .sql("); ");
     }
     return sql;
-  }
-
-  private static SqlText cases(
-      SqlText sql, List<Map.Entry<Long, WindowRow>> rows, ToLongFunction<WindowRow> value) {
-    sql.sql("CASE id");
-    rows.forEach(
-        row ->
-            sql.sql(" WHEN ")
-                .number(row.getKey().longValue())
-                .sql(" THEN ")
-                .number(value.applyAsLong(row.getValue())));
-    return sql.sql(" END");
   }
 
   private static void append(SqlText sql, HoldItem.Call row, long now) {
