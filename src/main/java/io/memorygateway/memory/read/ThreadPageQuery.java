@@ -1,6 +1,7 @@
 package io.memorygateway.memory.read;
 
 import io.memorygateway.database.Home;
+import io.memorygateway.database.SqlText;
 import io.memorygateway.memory.rows.ThreadCountDao;
 import io.memorygateway.memory.rows.ThreadRow;
 import java.sql.Connection;
@@ -121,22 +122,19 @@ record ThreadPageQuery(long projectId, @Nullable String resourceId) {
   static List<ThreadRow> describe(Connection connection, List<ThreadRow> threads)
       throws SQLException {
     Map<Long, ThreadRow> described = new HashMap<>();
-    try (PreparedStatement statement =
-        connection.prepareStatement(DESCRIPTIONS + "?" + ",?".repeat(threads.size() - 1) + ")")) {
-      int index = 1;
-      for (ThreadRow thread : threads) {
-        statement.setLong(index++, thread.id());
-        described.put(thread.id(), thread);
-      }
-      try (ResultSet rows = statement.executeQuery()) {
-        while (rows.next()) {
-          String title = rows.getString(2);
-          String metadata = rows.getString(3);
-          described.computeIfPresent(
-              rows.getLong(1), (id, thread) -> thread.described(title, metadata));
-        }
-      }
-    }
+    threads.forEach(thread -> described.put(thread.id(), thread));
+    new SqlText(1_000)
+        .sql(DESCRIPTIONS)
+        .numbers(described.keySet())
+        .sql(")")
+        .query(
+            connection,
+            row -> {
+              String title = row.getString(2);
+              String metadata = row.getString(3);
+              described.computeIfPresent(
+                  row.getLong(1), (id, thread) -> thread.described(title, metadata));
+            });
     return threads.stream().map(thread -> described.getOrDefault(thread.id(), thread)).toList();
   }
 }

@@ -18,9 +18,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -54,24 +52,18 @@ record AppendStatements(Connection connection) {
 
   /** Locks the heads of threads, skipping those that another transaction has locked. */
   Map<Long, ThreadHead> lockFree(Collection<Long> threads) throws SQLException {
-    String sql =
-        ThreadDao.HEADS
-            + "AND h.thread_id IN ("
-            + placeholders(threads.size())
-            + ") FOR UPDATE SKIP LOCKED";
     Map<Long, ThreadHead> heads = new HashMap<>();
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      int index = 1;
-      for (long thread : threads) {
-        statement.setLong(index++, thread);
-      }
-      try (ResultSet rows = statement.executeQuery()) {
-        while (rows.next()) {
-          ThreadHead head = ThreadHead.of(rows);
-          heads.put(head.id(), head);
-        }
-      }
-    }
+    new SqlText(1_000)
+        .sql(ThreadDao.HEADS)
+        .sql("AND h.thread_id IN (")
+        .numbers(threads)
+        .sql(") FOR UPDATE SKIP LOCKED")
+        .query(
+            connection,
+            row -> {
+              ThreadHead head = ThreadHead.of(row);
+              heads.put(head.id(), head);
+            });
     return heads;
   }
 
@@ -81,64 +73,45 @@ record AppendStatements(Connection connection) {
    * @param given ids by {@code threads.id}
    */
   Map<Long, Set<String>> known(Map<Long, List<String>> given) throws SQLException {
-    List<String> conditions = new ArrayList<>();
-    given
-        .values()
-        .forEach(
-            ids ->
-                conditions.add(
-                    "(thread_id = ? AND public_id IN (" + placeholders(ids.size()) + "))"));
-    // Said twice: by the list alone a home is told, of any number of threads.
-    String sql =
-        "SELECT thread_id, public_id FROM messages WHERE thread_id IN (%s) AND (%s)"
-            .formatted(placeholders(given.size()), String.join(" OR ", conditions));
     Map<Long, Set<String>> known = new HashMap<>();
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      int index = 1;
-      for (long thread : given.keySet()) {
-        statement.setLong(index++, thread);
-      }
-      for (Map.Entry<Long, List<String>> thread : given.entrySet()) {
-        statement.setLong(index++, thread.getKey());
-        for (String id : thread.getValue()) {
-          statement.setString(index++, id);
-        }
-      }
-      try (ResultSet rows = statement.executeQuery()) {
-        while (rows.next()) {
-          known
-              .computeIfAbsent(rows.getLong(1), thread -> new HashSet<>())
-              .add(Identifier.ofBytes(rows.getBytes(2)));
-        }
-      }
-    }
+    new SqlText(1_000)
+        .sql("SELECT thread_id, public_id FROM messages WHERE thread_id IN (")
+        .numbers(given.keySet())
+        .sql(") AND ")
+        .any(
+            given.entrySet(),
+            (sql, thread) ->
+                sql.sql("thread_id = ")
+                    .number(thread.getKey())
+                    .sql(" AND public_id IN (")
+                    .list(thread.getValue(), (text, id) -> text.bytes(id.getBytes(UTF_8)))
+                    .sql(")"))
+        .query(
+            connection,
+            row ->
+                known
+                    .computeIfAbsent(row.getLong(1), thread -> new HashSet<>())
+                    .add(Identifier.ofBytes(row.getBytes(2))));
     return known;
   }
 
   /** Returns the keys that have been used, without those that another transaction is claiming. */
   Set<IdempotencyClaim.Key> used(Collection<IdempotencyClaim.Key> keys) throws SQLException {
-    String each = "(project_id = ? AND key_hash = UNHEX(?))";
-    String sql =
-        "SELECT project_id, LOWER(HEX(key_hash)) FROM idempotency_keys WHERE project_id IN (%s) AND (%s)"
-            .formatted(
-                placeholders(keys.size()),
-                String.join(" OR ", Collections.nCopies(keys.size(), each)));
     Set<IdempotencyClaim.Key> used = new HashSet<>();
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      int index = 1;
-      for (IdempotencyClaim.Key key : keys) {
-        statement.setLong(index++, key.projectId());
-      }
-      for (IdempotencyClaim.Key key : keys) {
-        statement.setLong(index++, key.projectId());
-        statement.setString(index++, key.hash());
-      }
-      try (ResultSet rows = statement.executeQuery()) {
-        while (rows.next()) {
-          used.add(new IdempotencyClaim.Key(rows.getLong(1), rows.getString(2)));
-        }
-      }
-    }
+    new SqlText(1_000)
+        .sql("SELECT project_id, LOWER(HEX(key_hash)) FROM idempotency_keys WHERE project_id IN (")
+        .list(keys, (sql, key) -> sql.number(key.projectId()))
+        .sql(") AND ")
+        .any(
+            keys,
+            (sql, key) ->
+                sql.sql("project_id = ")
+                    .number(key.projectId())
+                    .sql(" AND key_hash = ")
+                    .hex(key.hash()))
+        .query(
+            connection,
+            row -> used.add(new IdempotencyClaim.Key(row.getLong(1), row.getString(2))));
     return used;
   }
 
@@ -286,9 +259,5 @@ record AppendStatements(Connection connection) {
         return row.next() ? Optional.of(row.getLong(1)) : Optional.empty();
       }
     }
-  }
-
-  private static String placeholders(int count) {
-    return "?" + ",?".repeat(count - 1);
   }
 }
