@@ -2,15 +2,16 @@ package io.memorygateway.embedding;
 
 import io.memorygateway.database.BindInHome;
 import io.memorygateway.database.RowPages;
+import io.memorygateway.database.SqlText;
 import io.memorygateway.json.Sha256;
+import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.customizer.BindList;
 import org.jdbi.v3.sqlobject.customizer.BindMethods;
@@ -209,32 +210,23 @@ interface VectorDao {
   record Range(State thread, long from, long to) {}
 
   /** All vectors of some ranges in threads of one project, thread by thread, ascending. */
-  static List<StoredVector> vectors(Handle handle, long project, List<Range> ranges) {
-    String range =
-        "(resource_hash = ? AND thread_id = ? AND seq >= ? AND seq < ? AND model_id = ?)";
-    // By this list alone a home is told, of any number of threads.
-    String threads = String.join(", ", Collections.nCopies(ranges.size(), "?"));
-    Query query =
-        handle.createQuery(
-            VECTORS
-                + "project_id = ? AND thread_id IN (%s) AND (%s) ORDER BY thread_id, seq"
-                    .formatted(
-                        threads, String.join(" OR ", Collections.nCopies(ranges.size(), range))));
-    int next = 0;
-    query.bind(next++, project);
-    for (Range each : ranges) {
-      query.bind(next++, each.thread().thread());
-    }
-    for (Range each : ranges) {
-      query
-          .bind(next++, each.thread().resourceHash())
-          .bind(next++, each.thread().thread())
-          .bind(next++, each.from())
-          .bind(next++, each.to())
-          .bind(next++, each.thread().model());
-    }
-    return query
-        .map((row, context) -> new StoredVector(row.getLong(1), row.getLong(2), row.getBytes(3)))
-        .list();
+  static List<StoredVector> vectors(Handle handle, long project, List<Range> ranges)
+      throws SQLException {
+    List<StoredVector> vectors = new ArrayList<>();
+    SqlText sql = new SqlText(256 + 200 * ranges.size()).sql(VECTORS);
+    sql.sql("project_id = ").number(project).sql(" AND thread_id IN (");
+    sql.list(ranges, (text, range) -> text.number(range.thread.thread)).sql(") AND ");
+    sql.any(ranges, VectorDao::append).sql(" ORDER BY thread_id, seq");
+    sql.query(
+        handle.getConnection(),
+        row -> vectors.add(new StoredVector(row.getLong(1), row.getLong(2), row.getBytes(3))));
+    return vectors;
+  }
+
+  private static void append(SqlText sql, Range range) {
+    sql.sql("resource_hash = ").bytes(range.thread.resourceHash);
+    sql.sql(" AND thread_id = ").number(range.thread.thread);
+    sql.sql(" AND seq >= ").number(range.from).sql(" AND seq < ").number(range.to);
+    sql.sql(" AND model_id = ").number(range.thread.model);
   }
 }
