@@ -54,8 +54,7 @@ public final class OldRows {
                           + " BETWEEN :first AND :last"
                           + oldest),
                   before)
-              .bind("first", home.first())
-              .bind("last", home.last())
+              .bindMethods(home)
               .bind("limit", limit)
               .mapTo(Long.class)
               .stream()

@@ -3,6 +3,7 @@ package io.memorygateway.move;
 import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toSet;
 
+import com.google.common.collect.Lists;
 import io.memorygateway.budget.Budget;
 import io.memorygateway.budget.BudgetSpan;
 import io.memorygateway.database.Home;
@@ -128,9 +129,7 @@ final class MovedRows {
       owners.add(new Owners("project", List.of(move.project())));
     }
     List<Long> ids = List.copyOf(move.keys().keySet());
-    for (int i = 0; i < ids.size(); i += OWNERS) {
-      owners.add(new Owners(kind, ids.subList(i, Math.min(ids.size(), i + OWNERS))));
-    }
+    Lists.partition(ids, OWNERS).forEach(some -> owners.add(new Owners(kind, some)));
     return owners;
   }
 

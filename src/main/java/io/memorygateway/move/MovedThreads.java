@@ -174,8 +174,7 @@ final class MovedThreads {
   }
 
   private static Query within(Query query, long project) {
-    Home home = Home.of(project);
-    return query.bind("project", project).bind("first", home.first()).bind("last", home.last());
+    return query.bind("project", project).bindMethods(Home.of(project));
   }
 
   private static List<Named> named(Query query) {
@@ -232,7 +231,6 @@ final class MovedThreads {
   }
 
   private void count(Handle handle, String resource, String group) {
-    Home home = Home.of(move.newProject());
     handle
         .createUpdate(
             """
@@ -245,8 +243,7 @@ final class MovedThreads {
         .define("group", group)
         .bind("slots", SLOTS)
         .bind("project", move.newProject())
-        .bind("first", home.first())
-        .bind("last", home.last())
+        .bindMethods(Home.of(move.newProject()))
         .execute();
   }
 

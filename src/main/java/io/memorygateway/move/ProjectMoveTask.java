@@ -157,7 +157,6 @@ public final class ProjectMoveTask implements RecordedTask {
   }
 
   private static boolean isIdle(Handle handle, Move move) {
-    Home home = Home.of(move.project());
     boolean seen =
         handle
             .createQuery(
@@ -179,8 +178,7 @@ public final class ProjectMoveTask implements RecordedTask {
                 "SELECT EXISTS (SELECT 1 FROM budget_calls WHERE project_id = :project AND id"
                     + " BETWEEN :first AND :last)")
             .bind("project", move.project())
-            .bind("first", home.first())
-            .bind("last", home.last())
+            .bindMethods(Home.of(move.project()))
             .mapTo(Boolean.class)
             .one();
     return seen && !held && areCounted(handle, List.copyOf(move.keys().keySet()));

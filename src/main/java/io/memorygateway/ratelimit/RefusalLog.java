@@ -195,8 +195,7 @@ final class RefusalLog extends BackgroundWriter {
                 .createUpdate(
                     "DELETE FROM rate_limit_refusals WHERE minute < :before AND key_id BETWEEN"
                         + " :first AND :last ORDER BY minute LIMIT :limit")
-                .bind("first", home.first())
-                .bind("last", home.last())
+                .bindMethods(home)
                 .bind("before", now.minus(RETENTION))
                 .bind("limit", ROWS_PER_DELETE)
                 .execute());

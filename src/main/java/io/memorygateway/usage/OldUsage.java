@@ -54,8 +54,7 @@ public final class OldUsage {
                 .createUpdate(sql)
                 .bind("before", before)
                 .bind("limit", ROWS_PER_DELETE)
-                .bind("first", home.first())
-                .bind("last", home.last())
+                .bindMethods(home)
                 .execute());
   }
 }

@@ -94,15 +94,13 @@ public record RunningBudgets(Budgets budgets, Transactions transactions) {
       windows.put(budget, window);
       ids.put(budget, need.id(window));
     }
-    Home home = Home.of(projectId);
     Map<Long, Counts> counts =
         handle
             .createQuery(
                 "SELECT id, settled, held FROM budget_windows WHERE id IN (<ids>) AND owner_id"
                     + " BETWEEN :first AND :last")
             .bindList("ids", List.copyOf(ids.values()))
-            .bind("first", home.first())
-            .bind("last", home.last())
+            .bindMethods(Home.of(projectId))
             .reduceRows(
                 new LinkedHashMap<>(),
                 (found, row) -> {
