@@ -1,6 +1,7 @@
 package io.memorygateway.admin;
 
 import io.memorygateway.operator.Parameter;
+import io.memorygateway.operator.Role;
 import io.memorygateway.operator.TaskUsage;
 import java.util.List;
 import java.util.Locale;
@@ -28,6 +29,10 @@ public enum AdminTokenAction {
 
   private TaskUsage usage(String help, Parameter... parameters) {
     return new TaskUsage(
-        "admin-token-" + name().toLowerCase(Locale.ROOT), help, List.of(parameters), true);
+        "admin-token-" + name().toLowerCase(Locale.ROOT),
+        help,
+        List.of(parameters),
+        Role.OWNER,
+        true);
   }
 }

@@ -1,6 +1,7 @@
 package io.memorygateway.auth;
 
 import io.memorygateway.operator.Parameter;
+import io.memorygateway.operator.Role;
 import io.memorygateway.operator.TaskUsage;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +35,7 @@ public enum BudgetAction {
                   NAME,
                   Parameter.required("by", "tokens, or dollars"),
                   Parameter.required("expiresIn", "such as 2d")),
+              Role.OPERATOR,
               true);
     };
   }
@@ -49,6 +51,6 @@ public enum BudgetAction {
     parameters.add(Parameter.optional("mode", "enforce, or shadow to count alone"));
     parameters.add(
         Parameter.optional("unpriced", "refuse, or allow calls whose price is not known"));
-    return new TaskUsage(name, help, List.copyOf(parameters), true);
+    return new TaskUsage(name, help, parameters, Role.OPERATOR, true);
   }
 }

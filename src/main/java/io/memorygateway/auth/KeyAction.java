@@ -60,6 +60,7 @@ public enum KeyAction {
   }
 
   private TaskUsage usage(String help, Parameter... parameters) {
-    return new TaskUsage("key-" + name().toLowerCase(Locale.ROOT), help, List.of(parameters), true);
+    return new TaskUsage(
+        "key-" + name().toLowerCase(Locale.ROOT), help, List.of(parameters), role(), true);
   }
 }

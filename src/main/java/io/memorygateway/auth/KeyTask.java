@@ -3,7 +3,6 @@ package io.memorygateway.auth;
 import io.memorygateway.audit.Act;
 import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.operator.RecordedTask;
-import io.memorygateway.operator.Role;
 import io.memorygateway.operator.Table;
 import io.memorygateway.operator.TaskUsage;
 import java.util.List;
@@ -34,16 +33,6 @@ record KeyTask(KeyAction action, ApiKeys keys, Set<String> rules) implements Rec
   @Override
   public TaskUsage usage() {
     return action.usage();
-  }
-
-  @Override
-  public boolean isReadOnly(ParameterValues values) {
-    return action == KeyAction.LIST;
-  }
-
-  @Override
-  public Role role(ParameterValues values) {
-    return action.role();
   }
 
   @Override

@@ -17,16 +17,12 @@ public record ProjectTask(Projects projects) implements RecordedTask {
           List.of(
               Parameter.required("project", "name of the project"),
               Parameter.optional(
-                  "home", "0 to 32767; of database.homes the least used if left out")));
+                  "home", "0 to 32767; of database.homes the least used if left out")),
+          Role.OWNER);
 
   @Override
   public TaskUsage usage() {
     return USAGE;
-  }
-
-  @Override
-  public Role role(ParameterValues values) {
-    return Role.OWNER;
   }
 
   @Override

@@ -35,7 +35,8 @@ public final class ProjectMoveTask implements RecordedTask {
               + " off, or with its own home open it again while nothing is copied.",
           List.of(
               Parameter.required("project", "name of the project"),
-              Parameter.required("home", "0 to 32767")));
+              Parameter.required("home", "0 to 32767")),
+          Role.OWNER);
 
   private static final long LOOK_MILLIS = 200;
   private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(5);
@@ -55,11 +56,6 @@ public final class ProjectMoveTask implements RecordedTask {
   @Override
   public TaskUsage usage() {
     return USAGE;
-  }
-
-  @Override
-  public Role role(ParameterValues values) {
-    return Role.OWNER;
   }
 
   @Override

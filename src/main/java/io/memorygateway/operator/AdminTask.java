@@ -26,7 +26,7 @@ public interface AdminTask {
    * @param values which may lack what is required
    */
   default boolean isReadOnly(ParameterValues values) {
-    return false;
+    return usage().role() == Role.VIEWER;
   }
 
   /** What the task is about with these parameters, for the audit log; empty if it is the node. */
@@ -49,7 +49,7 @@ public interface AdminTask {
    * @param values which may lack what is required
    */
   default Role role(ParameterValues values) {
-    return isReadOnly(values) ? Role.VIEWER : Role.OPERATOR;
+    return isReadOnly(values) ? Role.VIEWER : usage().role();
   }
 
   /** The answer as a table for a terminal; only for tasks whose usage has one. */

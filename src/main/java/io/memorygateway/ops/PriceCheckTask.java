@@ -3,6 +3,7 @@ package io.memorygateway.ops;
 import io.memorygateway.json.Timestamps;
 import io.memorygateway.operator.AdminTask;
 import io.memorygateway.operator.ParameterValues;
+import io.memorygateway.operator.Role;
 import io.memorygateway.operator.Table;
 import io.memorygateway.operator.TaskUsage;
 import io.memorygateway.price.Prices;
@@ -24,7 +25,11 @@ import org.jdbi.v3.core.Jdbi;
 public record PriceCheckTask(Prices prices, Jdbi jdbi, InstantSource clock) implements AdminTask {
   public static final TaskUsage USAGE =
       new TaskUsage(
-          "price-check", "List the models of the last 30 days that have no price", List.of(), true);
+          "price-check",
+          "List the models of the last 30 days that have no price",
+          List.of(),
+          Role.VIEWER,
+          true);
 
   private static final Duration PERIOD = Duration.ofDays(30);
   private static final int MAX_MODELS = 10_000;
@@ -43,11 +48,6 @@ public record PriceCheckTask(Prices prices, Jdbi jdbi, InstantSource clock) impl
   @Override
   public TaskUsage usage() {
     return USAGE;
-  }
-
-  @Override
-  public boolean isReadOnly(ParameterValues values) {
-    return true;
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.operator.AdminTask;
 import io.memorygateway.operator.Parameter;
 import io.memorygateway.operator.ParameterValues;
+import io.memorygateway.operator.Role;
 import io.memorygateway.operator.TaskUsage;
 import io.memorygateway.price.Prices;
 import java.time.InstantSource;
@@ -19,16 +20,12 @@ public record PriceShowTask(Prices prices, InstantSource clock) implements Admin
           "Show what a model costs, in dollars for a million tokens",
           List.of(
               Parameter.positional(
-                  "model", "provider/model, or the name that several providers have it by")));
+                  "model", "provider/model, or the name that several providers have it by")),
+          Role.VIEWER);
 
   @Override
   public TaskUsage usage() {
     return USAGE;
-  }
-
-  @Override
-  public boolean isReadOnly(ParameterValues values) {
-    return true;
   }
 
   @Override

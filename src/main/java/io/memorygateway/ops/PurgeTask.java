@@ -36,16 +36,12 @@ public record PurgeTask(Jdbi jdbi, InstantSource clock, Duration retention) impl
           List.of(
               Parameter.optional(
                   "requestLog",
-                  "age from which rows of the request log go; usage.retention if left out")));
+                  "age from which rows of the request log go; usage.retention if left out")),
+          Role.OWNER);
 
   @Override
   public TaskUsage usage() {
     return USAGE;
-  }
-
-  @Override
-  public Role role(ParameterValues values) {
-    return Role.OWNER;
   }
 
   @Override

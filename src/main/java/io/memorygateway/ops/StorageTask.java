@@ -6,6 +6,7 @@ import io.memorygateway.memory.limit.StorageLimit;
 import io.memorygateway.operator.AdminTask;
 import io.memorygateway.operator.Parameter;
 import io.memorygateway.operator.ParameterValues;
+import io.memorygateway.operator.Role;
 import io.memorygateway.operator.Table;
 import io.memorygateway.operator.TaskUsage;
 import io.memorygateway.operator.TextAnswer;
@@ -31,7 +32,8 @@ public record StorageTask(Jdbi jdbi, @Nullable Long limit) implements AdminTask 
           "Add up what projects store",
           List.of(
               Parameter.optional("project", "only this project"),
-              Parameter.optional("format", "table or json")));
+              Parameter.optional("format", "table or json")),
+          Role.VIEWER);
 
   private static final String SUMS =
       """
@@ -55,11 +57,6 @@ public record StorageTask(Jdbi jdbi, @Nullable Long limit) implements AdminTask 
   @Override
   public TaskUsage usage() {
     return USAGE;
-  }
-
-  @Override
-  public boolean isReadOnly(ParameterValues values) {
-    return true;
   }
 
   @Override

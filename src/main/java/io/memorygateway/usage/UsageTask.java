@@ -7,6 +7,7 @@ import io.memorygateway.json.Timestamps;
 import io.memorygateway.operator.AdminTask;
 import io.memorygateway.operator.Parameter;
 import io.memorygateway.operator.ParameterValues;
+import io.memorygateway.operator.Role;
 import io.memorygateway.operator.Table;
 import io.memorygateway.operator.TaskUsage;
 import io.memorygateway.operator.TextAnswer;
@@ -42,18 +43,14 @@ public record UsageTask(Jdbi jdbi, InstantSource clock) implements AdminTask {
                       + "; day if left out"),
               Parameter.optional("project", "only the calls of this project"),
               Parameter.optional("thread", "only the calls of this thread of the project"),
-              Parameter.optional("format", "table, csv or json")));
+              Parameter.optional("format", "table, csv or json")),
+          Role.VIEWER);
 
   private static final Duration DEFAULT_PERIOD = Duration.ofDays(30);
 
   @Override
   public TaskUsage usage() {
     return USAGE;
-  }
-
-  @Override
-  public boolean isReadOnly(ParameterValues values) {
-    return true;
   }
 
   @Override
