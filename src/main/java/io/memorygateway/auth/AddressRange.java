@@ -11,14 +11,14 @@ import java.net.InetAddress;
  * @param first address of the range
  * @param prefix leading bits that all of its addresses share
  */
-record AddressRange(InetAddress first, int prefix) {
+public record AddressRange(InetAddress first, int prefix) {
 
   /**
    * Reads a range; bits behind the prefix are of no meaning.
    *
    * @throws IllegalArgumentException if the text is no range
    */
-  static AddressRange parse(String text) {
+  public static AddressRange parse(String text) {
     int slash = text.indexOf('/');
     String address = slash < 0 ? text : text.substring(0, slash);
     if (InetAddresses.isInetAddress(address) && address.indexOf('%') < 0) {
@@ -38,7 +38,7 @@ record AddressRange(InetAddress first, int prefix) {
         "each is an address or a range of them, such as 10.0.0.0/8 or 2001:db8::/32");
   }
 
-  boolean contains(InetAddress address) {
+  public boolean contains(InetAddress address) {
     return address.getAddress().length == first.getAddress().length
         && network(address, prefix).equals(network(first, prefix));
   }

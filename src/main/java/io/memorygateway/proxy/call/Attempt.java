@@ -88,6 +88,7 @@ final class Attempt implements AutoCloseable {
             request.uri(),
             headers(measurement, body.beta()),
             body.bytes(),
+            null,
             call.request(),
             call.caller(),
             live);

@@ -1,7 +1,7 @@
 package io.memorygateway.proxy.upstream;
 
 import com.google.common.net.InetAddresses;
-import java.math.BigInteger;
+import io.memorygateway.auth.AddressRange;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
@@ -112,29 +112,23 @@ public record OutboundProxy(String host, int port, @Nullable String user, String
         .anyMatch(
             name ->
                 name.contains("/")
-                    ? holds(name.split("/", 2), host)
+                    ? holds(name, host)
                     : pattern(name).matcher(host).matches()
                         || pattern(name).matcher(host + port).matches());
   }
 
   /** Whether a block of addresses, such as 10.0.0.0/8, holds a host that is an address itself. */
-  private static boolean holds(String[] block, String host) {
+  private static boolean holds(String block, String host) {
     try {
-      byte[] first = bytes(block[0]);
-      byte[] address = bytes(host);
-      int rest = 8 * first.length - Integer.parseInt(block[1]);
-      return first.length == address.length
-          && new BigInteger(first)
-              .shiftRight(rest)
-              .equals(new BigInteger(address).shiftRight(rest));
+      return AddressRange.parse(withoutBrackets(block))
+          .contains(InetAddresses.forString(withoutBrackets(host)));
     } catch (IllegalArgumentException e) {
       return false;
     }
   }
 
-  /** The bytes of an address; a name is not looked up. */
-  private static byte[] bytes(String address) {
-    return InetAddresses.forString(address.replace("[", "").replace("]", "")).getAddress();
+  private static String withoutBrackets(String address) {
+    return address.replace("[", "").replace("]", "");
   }
 
   private static Pattern pattern(String name) {

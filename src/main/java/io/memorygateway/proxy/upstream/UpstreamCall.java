@@ -46,26 +46,11 @@ public final class UpstreamCall implements AutoCloseable {
   /**
    * Creates a call made for a client.
    *
+   * @param passed the client's request, which is passed on as it is, once, in place of the body;
+   *     null for a call of its own
    * @param client when it disconnects, the call is cancelled; its reservation bounds the answer
    * @param caller of whose share the connection is
    * @param live where the call is listed until it is closed
-   */
-  public UpstreamCall(
-      Upstream upstream,
-      URI uri,
-      HttpFields headers,
-      byte[] body,
-      HttpServletRequest client,
-      Caller caller,
-      LiveWork live) {
-    this(upstream, uri, headers, body, null, client, caller, live);
-  }
-
-  /**
-   * Creates a call made for a client.
-   *
-   * @param passed the client's request, which is passed on as it is, once, in place of the body;
-   *     null for a call of its own
    */
   public UpstreamCall(
       Upstream upstream,
@@ -86,7 +71,7 @@ public final class UpstreamCall implements AutoCloseable {
     RequestPermit.of(client).closes(share);
     this.watch = new ClientWatch(client, this::cancel);
     this.live = live;
-    this.stop = this::stop;
+    this.stop = () -> cancel(Kind.STOPPED);
     live.begin(stop);
   }
 
@@ -132,11 +117,6 @@ public final class UpstreamCall implements AutoCloseable {
   /** Cancels the call because its client has left; from any thread, any number of times. */
   public void cancel() {
     cancel(Kind.CANCELLED);
-  }
-
-  /** Cancels the call because this node is being stopped. */
-  private void stop() {
-    cancel(Kind.STOPPED);
   }
 
   private synchronized void cancel(Kind why) {
