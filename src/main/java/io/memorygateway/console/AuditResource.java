@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -92,10 +93,11 @@ public final class AuditResource {
     boolean csv = Csv.isRequested(format, accept);
     int max = Csv.maxRows(csv, limit);
     Map<Filter, String> filters = new EnumMap<>(Filter.class);
-    put(filters, Filter.ACTION, action);
-    put(filters, Filter.ACTOR, actor);
-    put(filters, Filter.SUBJECT, subject);
-    put(filters, Filter.OUTCOME, outcome);
+    filters.put(Filter.ACTION, action);
+    filters.put(Filter.ACTOR, actor);
+    filters.put(Filter.SUBJECT, subject);
+    filters.put(Filter.OUTCOME, outcome);
+    filters.values().removeIf(Objects::isNull);
     Instant begin = time("from", from);
     Instant end = time("to", to);
     if (begin != null && end != null && !begin.isBefore(end)) {
@@ -168,11 +170,5 @@ public final class AuditResource {
 
   private static @Nullable Instant time(String name, @Nullable String text) {
     return text == null ? null : TimeRange.time(name, text);
-  }
-
-  private static void put(Map<Filter, String> filters, Filter filter, @Nullable String value) {
-    if (value != null) {
-      filters.put(filter, value);
-    }
   }
 }

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /admin/api/usage}: totals by day, and by key, project, model and others. */
@@ -70,10 +71,11 @@ public record UsageResource(LimitedReads reads, InstantSource clock) {
           "from must not be after to, and they span " + MAX_DAYS + " days at most.");
     }
     Map<Filter, String> filters = new EnumMap<>(Filter.class);
-    put(filters, Filter.PROJECT, project);
-    put(filters, Filter.KEY, key);
-    put(filters, Filter.PROVIDER, provider);
-    put(filters, Filter.MODEL, model);
+    filters.put(Filter.PROJECT, project);
+    filters.put(Filter.KEY, key);
+    filters.put(Filter.PROVIDER, provider);
+    filters.put(Filter.MODEL, model);
+    filters.values().removeIf(Objects::isNull);
     UsageTotals totals =
         new UsageTotals(
             UsageTotals.Source.USAGE_DAYS,
@@ -102,12 +104,6 @@ public record UsageResource(LimitedReads reads, InstantSource clock) {
             totals.total(rows),
             truncated);
     return Response.ok(report, MediaType.APPLICATION_JSON_TYPE).build();
-  }
-
-  private static void put(Map<Filter, String> filters, Filter filter, @Nullable String value) {
-    if (value != null) {
-      filters.put(filter, value);
-    }
   }
 
   private static LocalDate day(String name, String text) {
