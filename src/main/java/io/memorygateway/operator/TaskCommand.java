@@ -3,6 +3,7 @@ package io.memorygateway.operator;
 import static java.util.Objects.requireNonNull;
 
 import io.dropwizard.core.Configuration;
+import java.io.Console;
 import java.io.PrintStream;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -69,7 +70,7 @@ public final class TaskCommand<C extends Configuration> extends DatabaseCommand<
   private static Map<String, String> withFormat(Call call) {
     Map<String, String> all = new LinkedHashMap<>(call.given());
     if (call.usage().parameters().stream().anyMatch(parameter -> parameter.name().equals(FORMAT))
-        && Terminal.isAttached()) {
+        && isOnTerminal()) {
       all.putIfAbsent(FORMAT, "table");
     }
     return all;
@@ -80,7 +81,7 @@ public final class TaskCommand<C extends Configuration> extends DatabaseCommand<
     Ready ready = task(call).task().apply(configuration);
     AdminTask task = ready.task();
     Object answer = ready.runner().run(task, withFormat(call), CommandActor.current(), Role.OWNER);
-    if (call.usage().hasTable() && Terminal.isAttached() && !call.inJson()) {
+    if (call.usage().hasTable() && isOnTerminal() && !call.inJson()) {
       out.print(task.table(answer).text());
     } else if (answer instanceof TextAnswer text) {
       out.print(text.text());
@@ -88,5 +89,24 @@ public final class TaskCommand<C extends Configuration> extends DatabaseCommand<
       out.println(call.json().writerWithDefaultPrettyPrinter().writeValueAsString(answer));
     }
     out.flush();
+  }
+
+  /**
+   * Whether standard output is a terminal. From Java 22 on a console exists without a terminal,
+   * too, and tells by itself.
+   */
+  @SuppressWarnings("SystemConsoleNull") // Both meanings are handled.
+  private static boolean isOnTerminal() {
+    Console console = System.console();
+    if (console == null) {
+      return false;
+    }
+    try {
+      return (boolean) Console.class.getMethod("isTerminal").invoke(console);
+    } catch (NoSuchMethodException e) {
+      return true;
+    } catch (ReflectiveOperationException e) {
+      return false;
+    }
   }
 }
