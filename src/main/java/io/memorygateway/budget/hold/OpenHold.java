@@ -20,11 +20,6 @@ public final class OpenHold {
    * @param cost in pico-dollars; 0 if it is not known
    */
   public record Used(String target, long tokens, long cost, List<Charge.Pass> passes) {
-    /** What an attempt without passes did use. */
-    public Used(String target, long tokens, long cost) {
-      this(target, tokens, cost, List.of());
-    }
-
     Charge charge(Hold hold) {
       return new Charge(new Covered(hold, target, false), tokens, cost, passes);
     }

@@ -107,7 +107,8 @@ class AheadBrokenConnectionsIT extends BudgetRig {
         }
         boolean more = random.nextBoolean() && call.hold.more(10);
         long failed = random.nextInt(4) == 0 ? random.nextLong(10) : 0;
-        if (failed > 0 && call.hold.again(new OpenHold.Used("a/m", failed, PRICE * failed))) {
+        if (failed > 0
+            && call.hold.again(new OpenHold.Used("a/m", failed, PRICE * failed, List.of()))) {
           charge(new Charge(call.hold.ended("a/m", false), failed, PRICE * failed));
           sum += failed;
         }
