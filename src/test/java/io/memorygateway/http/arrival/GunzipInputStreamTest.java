@@ -1,14 +1,12 @@
 package io.memorygateway.http.arrival;
 
+import static com.google.common.primitives.Bytes.concat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.FilterInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.zip.CRC32;
@@ -90,33 +88,7 @@ class GunzipInputStreamTest {
     return out.toByteArray();
   }
 
-  /** Read in one piece, and byte by byte: both have to be the same. */
   private static byte[] gunzip(byte[] bytes) throws IOException {
-    InputStream slow =
-        new FilterInputStream(new ByteArrayInputStream(bytes)) {
-          @Override
-          public int read(byte[] to, int offset, int length) throws IOException {
-            return super.read(to, offset, Math.min(length, 1));
-          }
-
-          @Override
-          public int available() {
-            return 0;
-          }
-        };
-    try (InputStream in = new GunzipInputStream(new ByteArrayInputStream(bytes));
-        InputStream slowly = new GunzipInputStream(slow)) {
-      byte[] all = in.readAllBytes();
-      assertThat(slowly.readAllBytes()).isEqualTo(all);
-      return all;
-    }
-  }
-
-  private static byte[] concat(byte[]... parts) {
-    ByteArrayOutputStream all = new ByteArrayOutputStream();
-    for (byte[] part : parts) {
-      all.writeBytes(part);
-    }
-    return all.toByteArray();
+    return Decoded.of(bytes, GunzipInputStream::new);
   }
 }

@@ -1,5 +1,6 @@
 package io.memorygateway.http.arrival;
 
+import static com.google.common.primitives.Bytes.concat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,11 +9,8 @@ import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdDictTrainer;
 import com.github.luben.zstd.ZstdOutputStreamNoFinalizer;
 import io.memorygateway.http.errors.ApiException;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.FilterInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -128,33 +126,7 @@ class UnzstdInputStreamTest {
     return random;
   }
 
-  /** Read in one piece, and byte by byte: both have to be the same. */
   private static byte[] unzstd(byte[] bytes) throws IOException {
-    InputStream slow =
-        new FilterInputStream(new ByteArrayInputStream(bytes)) {
-          @Override
-          public int read(byte[] to, int offset, int length) throws IOException {
-            return super.read(to, offset, Math.min(length, 1));
-          }
-
-          @Override
-          public int available() {
-            return 0;
-          }
-        };
-    try (InputStream in = new UnzstdInputStream(new ByteArrayInputStream(bytes));
-        InputStream slowly = new UnzstdInputStream(slow)) {
-      byte[] all = in.readAllBytes();
-      assertThat(slowly.readAllBytes()).isEqualTo(all);
-      return all;
-    }
-  }
-
-  private static byte[] concat(byte[]... parts) {
-    ByteArrayOutputStream all = new ByteArrayOutputStream();
-    for (byte[] part : parts) {
-      all.writeBytes(part);
-    }
-    return all.toByteArray();
+    return Decoded.of(bytes, UnzstdInputStream::new);
   }
 }
