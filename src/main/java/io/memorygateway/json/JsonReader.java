@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.memorygateway.json.JsonValue.Field;
 import io.memorygateway.json.JsonValue.Kind;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -33,6 +36,12 @@ final class JsonReader {
   private static final byte[] TRUE = "true".getBytes(ISO_8859_1);
   private static final byte[] FALSE = "false".getBytes(ISO_8859_1);
   private static final byte[] NULL = "null".getBytes(ISO_8859_1);
+
+  private static final VarHandle EIGHT_BYTES =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
+  private static final long ONES = 0x0101010101010101L;
+  private static final long HIGH_BITS = 0x8080808080808080L;
 
   private static final String INVALID = "is not valid JSON";
 
@@ -310,10 +319,7 @@ final class JsonReader {
     boolean plain = true;
     at++;
     while (true) {
-      int i = at;
-      while (i < json.length && json[i] >= ' ' && json[i] != '"' && json[i] != '\\') {
-        i++;
-      }
+      int i = plainEnd();
       at = i + 1;
       if (i >= json.length) {
         throw invalid();
@@ -326,6 +332,26 @@ final class JsonReader {
       }
       plain = false;
     }
+  }
+
+  /** The end of the bytes from here on that stand for themselves in a string. */
+  private int plainEnd() {
+    int i = at;
+    while (i + 8 <= json.length && arePlain((long) EIGHT_BYTES.get(json, i))) {
+      i += 8;
+    }
+    while (i < json.length && json[i] >= ' ' && json[i] != '"' && json[i] != '\\') {
+      i++;
+    }
+    return i;
+  }
+
+  /** Whether none of eight bytes is a quote, a backslash, less than a blank, or above ASCII. */
+  private static boolean arePlain(long eight) {
+    long quotes = eight ^ '"' * ONES;
+    long backslashes = eight ^ '\\' * ONES;
+    return ((eight | (eight - ' ' * ONES) | (quotes - ONES) | (backslashes - ONES)) & HIGH_BITS)
+        == 0;
   }
 
   /** Reads the rest of a character of several bytes; like Jackson, it takes overlong forms. */

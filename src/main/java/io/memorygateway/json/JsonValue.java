@@ -208,13 +208,13 @@ public final class JsonValue {
 
   /** The last member of this name, which may be JSON's null; null if there is none. */
   public @Nullable JsonValue member(String name) {
-    JsonValue found = null;
-    for (Field field : fields()) {
-      if (field.name.equals(name)) {
-        found = field.value;
+    List<Field> all = fields();
+    for (int i = all.size() - 1; i >= 0; i--) {
+      if (all.get(i).name.equals(name)) {
+        return all.get(i).value;
       }
     }
-    return found;
+    return null;
   }
 
   /** The last member of this name; null if there is none or it is JSON's null. */
