@@ -1,7 +1,6 @@
 package io.memorygateway.format.answer;
 
 import io.memorygateway.json.JsonValue;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +16,21 @@ public final class ChatChoice {
           "malformed_function_call",
           "function_call_filter", // Gemini adds which way the call was wrong.
           "network_error");
+
+  /** What a chunk, or a choice of it, may say beside its head and a delta. */
+  private static final Set<String> BESIDE =
+      Set.of(
+          "error",
+          "x_groq",
+          "usage",
+          "service_tier",
+          "logprobs",
+          "message",
+          "finish_reason",
+          "stop_reason",
+          "matched_stop");
+
+  private static final JsonValue NONE = JsonValue.of("{}");
 
   private ChatChoice() {}
 
@@ -54,12 +68,25 @@ public final class ChatChoice {
    * those that are there; an empty object without choices.
    */
   public static JsonValue first(JsonValue answer) {
-    List<JsonValue> all =
-        answer.at("choices").items().stream().filter(JsonValue::isObject).toList();
-    return all.stream()
-        .filter(ChatChoice::isFirst)
-        .findFirst()
-        .orElseGet(() -> all.isEmpty() ? JsonValue.of("{}") : all.get(0));
+    JsonValue other = NONE;
+    for (JsonValue choice : answer.at("choices").items()) {
+      if (choice.isObject() && isFirst(choice)) {
+        return choice;
+      }
+      other = choice.isObject() && other == NONE ? choice : other;
+    }
+    return other;
+  }
+
+  /**
+   * The index of the choice that is told of a stream.
+   *
+   * @param before that which was known before this chunk; negative if none
+   */
+  public static int taken(JsonValue chunk, int before) {
+    JsonValue first = before == 0 ? NONE : first(chunk);
+    boolean better = !first.fields().isEmpty() && (before < 0 || isFirst(first));
+    return better ? indexOf(first) : before;
   }
 
   /**
@@ -73,9 +100,23 @@ public final class ChatChoice {
     return message == null || (delta != null && says(delta)) ? delta : message;
   }
 
+  /** Whether a chunk, or a choice of it, says any of what most do not: more than a delta. */
+  public static boolean saysMore(JsonValue part) {
+    for (JsonValue.Field field : part.fields()) {
+      if (!field.value().isNull() && BESIDE.contains(field.name())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether a delta or message says more than its role. */
   public static boolean says(JsonValue piece) {
-    return piece.fields().stream()
-        .anyMatch(field -> !field.name().equals("role") && !JsonValue.isEmpty(field.value()));
+    for (JsonValue.Field field : piece.fields()) {
+      if (!field.name().equals("role") && !JsonValue.isEmpty(field.value())) {
+        return true;
+      }
+    }
+    return false;
   }
 }

@@ -96,7 +96,8 @@ final class ChatEventReader implements AnswerReader {
     if (ended) {
       return;
     }
-    JsonValue error = ChatChoice.error(data);
+    boolean more = ChatChoice.saysMore(data);
+    JsonValue error = more ? ChatChoice.error(data) : null;
     if (name.equals("error") || error != null) {
       fail(ChatErrors.fault(error == null ? data : error), events);
       return;
@@ -106,15 +107,13 @@ final class ChatEventReader implements AnswerReader {
       model = model.isEmpty() ? data.text("model") : model;
       created = created == 0 ? Math.max(0, ChatUsage.count(data.get("created"))) : created;
     }
-    for (JsonValue holder : List.of(data, data.at("x_groq"))) {
-      usage = usage.with(UsageMembers.CHAT.read(holder.get("usage")).counted());
+    if (more) {
+      readUsage(data);
+      readUsage(data.at("x_groq"));
+      String told = data.string("service_tier");
+      tier = told == null ? tier : told;
     }
-    String told = data.string("service_tier");
-    tier = told == null ? tier : told;
-    JsonValue first = ChatChoice.first(data);
-    if (!first.fields().isEmpty() && (taken < 0 || ChatChoice.isFirst(first))) {
-      taken = ChatChoice.indexOf(first);
-    }
+    taken = ChatChoice.taken(data, taken);
     for (JsonValue choice : data.at("choices").items()) {
       if (!ended && choice.isObject() && ChatChoice.indexOf(choice) == taken) {
         if (taken == 0) {
@@ -124,6 +123,13 @@ final class ChatEventReader implements AnswerReader {
           others.add(choice.raw());
         }
       }
+    }
+  }
+
+  private void readUsage(JsonValue holder) {
+    JsonValue said = holder.get("usage");
+    if (said != null) {
+      usage = usage.with(UsageMembers.CHAT.read(said).counted());
     }
   }
 
@@ -143,7 +149,8 @@ final class ChatEventReader implements AnswerReader {
   }
 
   private void readChoice(JsonValue choice, Consumer<AnswerEvent> events) {
-    JsonValue error = choice.get("error");
+    boolean says = ChatChoice.saysMore(choice);
+    JsonValue error = says ? choice.get("error") : null;
     if (error != null && UpstreamError.isReported(error)) {
       fail(ChatErrors.fault(error), events);
       return;
@@ -152,11 +159,11 @@ final class ChatEventReader implements AnswerReader {
       started = true;
       events.accept(new AnswerEvent.Start(id, model, created, new Usage(usage)));
     }
-    JsonValue odds = choice.get("logprobs");
+    JsonValue odds = says ? choice.get("logprobs") : null;
     String more = odds == null ? "" : Piece.Text.logprobs(odds.get("content"), 0);
     boolean waiting = !logprobs.isEmpty() && logprobs.length() < MAX_WAITING;
     logprobs = waiting && !more.isEmpty() ? logprobs + "," + more : waiting ? logprobs : more;
-    JsonValue delta = ChatChoice.piece(choice, said);
+    JsonValue delta = says ? ChatChoice.piece(choice, said) : choice.get("delta");
     if (delta == null) {
       text(choice.text("text"), events); // of a completion of a text
     } else {
@@ -166,11 +173,12 @@ final class ChatEventReader implements AnswerReader {
         logprobs = "";
       }
     }
-    usage = usage.with(UsageMembers.CHAT.read(choice.get("usage")).counted());
-    if (finish == null && !choice.text("finish_reason").isEmpty()) {
-      finish = choice.text("finish_reason");
+    if (says) {
+      readUsage(choice);
+      finish = finish == null ? choice.string("finish_reason") : finish;
+      finish = "".equals(finish) ? null : finish;
+      stopSequence = stopSequence == null ? ChatUsage.stopSequence(choice) : stopSequence;
     }
-    stopSequence = stopSequence == null ? ChatUsage.stopSequence(choice) : stopSequence;
   }
 
   private void readDelta(JsonValue delta, Consumer<AnswerEvent> events) {

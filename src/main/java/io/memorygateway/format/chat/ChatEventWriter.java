@@ -101,7 +101,9 @@ final class ChatEventWriter implements AnswerWriter {
 
   private void content(AnswerEvent event, JsonWriter out) {
     if (event instanceof AnswerEvent.Text more) {
-      texts.putIfAbsent(more.piece(), text);
+      if (!texts.containsKey(more.piece())) {
+        texts.put(more.piece(), text);
+      }
       text += more.delta().length();
       words("\"content\":", more.delta(), more.logprobs(), out);
     } else if (event instanceof AnswerEvent.Thought more) {
@@ -131,8 +133,12 @@ final class ChatEventWriter implements AnswerWriter {
   private void words(String member, String words, String logprobs, JsonWriter out) {
     if (!words.isEmpty()) {
       said.append(words);
-      delta(out, member).string(words).ascii("},\"logprobs\":");
-      out.raw(ChatAnswerWriter.logprobs(logprobs)).ascii(END_OF_CHUNK);
+      delta(out, member).string(words);
+      if (logprobs.isEmpty()) {
+        out.ascii(END_OF_DELTA);
+      } else {
+        out.ascii("},\"logprobs\":").raw(ChatAnswerWriter.logprobs(logprobs)).ascii(END_OF_CHUNK);
+      }
     }
   }
 

@@ -105,8 +105,9 @@ final class MessagesAnswers {
 
   /** The type of a delta; where it is not known, that of its member. */
   static String typeOf(JsonValue delta) {
-    if (DELTAS.contains(delta.text("type"))) {
-      return delta.text("type");
+    String type = delta.text("type");
+    if (DELTAS.contains(type)) {
+      return type;
     }
     String member =
         Stream.of("text", "thinking", "signature", "partial_json", "citation")

@@ -25,10 +25,19 @@ final class MessagesEventWriter implements AnswerWriter {
   private static final int FINISHED = 2;
   private static final int ENDED = 3;
 
+  private static final String DELTA =
+      "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":";
+
   private enum Kind {
-    TEXT,
-    THINKING,
-    CALL
+    TEXT("text_delta\",\"text\":"),
+    THINKING("thinking_delta\",\"thinking\":"),
+    CALL("input_json_delta\",\"partial_json\":");
+
+    private final String delta;
+
+    Kind(String delta) {
+      this.delta = delta;
+    }
   }
 
   private static final class Block {
@@ -39,6 +48,10 @@ final class MessagesEventWriter implements AnswerWriter {
     private final ShownArguments arguments = new ShownArguments();
     private final StringBuilder text = new StringBuilder();
     private final List<String> citations = new ArrayList<>();
+
+    /** What each event with more of it begins with, once it is open. */
+    private String begin = "";
+
     private @Nullable String signature;
     private boolean closed;
 
@@ -288,6 +301,7 @@ final class MessagesEventWriter implements AnswerWriter {
   private void start(Block block, JsonWriter out) {
     open = block;
     index++;
+    block.begin = delta(block.kind.delta);
     begin("content_block_start", out).ascii(",\"index\":").number(index);
     out.ascii(",\"content_block\":{\"type\":");
     switch (block.kind) {
@@ -315,7 +329,7 @@ final class MessagesEventWriter implements AnswerWriter {
       block.text.setLength(0);
     }
     for (String citation : block.citations) {
-      delta("citations_delta\",\"citation\":", out).raw(citation).ascii("}}\n\n");
+      out.ascii(delta("citations_delta\",\"citation\":")).raw(citation).ascii("}}\n\n");
     }
     block.citations.clear();
   }
@@ -326,25 +340,20 @@ final class MessagesEventWriter implements AnswerWriter {
       show(block, out);
     }
     if (block.signature != null) {
-      delta("signature_delta\",\"signature\":", out).string(block.signature).ascii("}}\n\n");
+      String begin = delta("signature_delta\",\"signature\":");
+      out.ascii(begin).string(block.signature).ascii("}}\n\n");
     }
     begin("content_block_stop", out).ascii(",\"index\":").number(index).ascii("}\n\n");
     open = null;
   }
 
-  private void writeDelta(Block block, String text, JsonWriter out) {
-    String type =
-        switch (block.kind) {
-          case TEXT -> "text_delta\",\"text\":";
-          case THINKING -> "thinking_delta\",\"thinking\":";
-          case CALL -> "input_json_delta\",\"partial_json\":";
-        };
-    delta(type, out).string(text).ascii("}}\n\n");
+  private static void writeDelta(Block block, String text, JsonWriter out) {
+    out.ascii(block.begin).string(text).ascii("}}\n\n");
   }
 
-  private JsonWriter delta(String type, JsonWriter out) {
-    begin("content_block_delta", out).ascii(",\"index\":").number(index);
-    return out.ascii(",\"delta\":{\"type\":\"").ascii(type);
+  /** The beginning of an event with a delta of the open block. */
+  private String delta(String type) {
+    return DELTA + index + ",\"delta\":{\"type\":\"" + type;
   }
 
   private static JsonWriter begin(String type, JsonWriter out) {

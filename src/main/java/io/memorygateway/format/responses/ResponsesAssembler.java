@@ -166,7 +166,8 @@ final class ResponsesAssembler extends EventAssembler {
     if (type.equals(ADDED) || named == null || named.isDone()) {
       return placed;
     }
-    String kind = json == null ? ResponsesStreamedItems.typeOf(type) : ResponsesItems.typeOf(json);
+    ResponsesStreamedItems.Event event = ResponsesStreamedItems.event(type);
+    String kind = json != null ? ResponsesItems.typeOf(json) : event == null ? "" : event.type();
     return kind.isEmpty() || named.type().equals(kind) ? named : placed;
   }
 

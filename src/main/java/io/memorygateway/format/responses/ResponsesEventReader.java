@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class ResponsesEventReader implements AnswerReader {
   private static final String ADDED = "response.output_item.added";
   private static final String DONE = "response.output_item.done";
+  private static final JsonValue NOTHING = JsonValue.of("{}");
 
   private final String maker;
   private final ResponsesStreamedItems items = new ResponsesStreamedItems();
@@ -52,7 +53,8 @@ final class ResponsesEventReader implements AnswerReader {
       return;
     }
     last = sequence;
-    String type = data.text("type").isEmpty() ? name : data.text("type");
+    String told = data.text("type");
+    String type = told.isEmpty() ? name : told;
     JsonValue response = data.get("response");
     switch (type) {
       case "error", "response.failed", "response.cancelled" ->
@@ -74,7 +76,7 @@ final class ResponsesEventReader implements AnswerReader {
           fail(Fault.broken("The upstream began its answer anew."), events);
         } else if (type.startsWith("response.")) {
           start(response, events);
-          fragment(type.substring("response.".length()), data, events);
+          fragment(type, data, events);
         } else if (data.get("error") != null) {
           fail(ResponsesFaults.read(data), events);
         }
@@ -110,7 +112,8 @@ final class ResponsesEventReader implements AnswerReader {
 
   /** Takes an event with a piece of an item. */
   private void fragment(String event, JsonValue data, Consumer<AnswerEvent> events) {
-    if (event.equals("output_text.annotation.added")) {
+    ResponsesStreamedItems.Event known = ResponsesStreamedItems.event(event);
+    if (event.equals("response.output_text.annotation.added")) {
       JsonValue annotation = data.get("annotation");
       Item item = items.known("message", data.index("output_index"), data.text("item_id"));
       if (annotation != null && !item.done) {
@@ -120,17 +123,15 @@ final class ResponsesEventReader implements AnswerReader {
       }
       return;
     }
-    int point = event.lastIndexOf('.');
-    String what = event.substring(0, Math.max(0, point));
-    String type = ResponsesStreamedItems.TYPES.get(what);
-    if (type == null) {
+    if (known == null) {
       return;
     }
-    Item item = items.known(type, data.index("output_index"), data.text("item_id"));
+    Item item = items.known(known.type(), data.index("output_index"), data.text("item_id"));
     if (item.done) {
       return;
     }
-    boolean whole = event.endsWith(".done");
+    String what = known.what();
+    boolean whole = known.whole();
     String delta = data.text("delta");
     switch (what) {
       case "content_part" -> {
@@ -160,7 +161,7 @@ final class ResponsesEventReader implements AnswerReader {
       default -> {
         item.name = item.name.isEmpty() ? data.text("name") : item.name;
         String member = item.isFunction() ? "arguments" : "input";
-        beginCall(item, JsonValue.of("{}"), events);
+        beginCall(item, NOTHING, events);
         addArguments(item, whole ? rest(item.own, data.text(member)) : delta, events);
       }
     }

@@ -31,9 +31,13 @@ final class ResponsesEventWriter implements AnswerWriter {
     private final String event;
     private final String place;
 
+    /** The beginning of an event with more of it, up to its number. */
+    private final String delta;
+
     Kind(String event, String place) {
       this.event = event;
       this.place = place;
+      this.delta = begin(event + ".delta");
     }
   }
 
@@ -148,8 +152,11 @@ final class ResponsesEventWriter implements AnswerWriter {
   }
 
   private JsonWriter event(String type, JsonWriter out) {
-    out.ascii("event: ").ascii(type).ascii("\ndata: {\"type\":\"").ascii(type);
-    return out.ascii("\",\"sequence_number\":").number(number++);
+    return out.ascii(begin(type)).number(number++);
+  }
+
+  private static String begin(String type) {
+    return "event: " + type + "\ndata: {\"type\":\"" + type + "\",\"sequence_number\":";
   }
 
   /** The open piece of this number and kind; a new one if there is none. */
@@ -240,14 +247,19 @@ final class ResponsesEventWriter implements AnswerWriter {
       piece.logprobs.append(piece.logprobs.isEmpty() ? "" : ",").append(logprobs);
     }
     if (piece.begun && !delta.isEmpty()) {
-      event(piece.kind.event + ".delta", out).ascii(piece.at).ascii(",\"delta\":").string(delta);
+      out.ascii(piece.kind.delta).number(number++);
+      out.ascii(piece.at).ascii(",\"delta\":").string(delta);
       endText(piece, logprobs, out);
     }
   }
 
   private static void endText(Open piece, CharSequence logprobs, JsonWriter out) {
     if (piece.kind == Kind.TEXT) {
-      out.ascii(",\"logprobs\":[").raw(logprobs.toString()).ascii("]");
+      out.ascii(",\"logprobs\":[");
+      if (!logprobs.isEmpty()) {
+        out.raw(logprobs.toString());
+      }
+      out.ascii("]");
     }
     out.ascii("}\n\n");
   }

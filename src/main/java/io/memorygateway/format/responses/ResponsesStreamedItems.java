@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The items of a streamed response, told by indices and ids as the assembler of streams does. */
 final class ResponsesStreamedItems {
-  /** The types of items by the names of the events with their fragments. */
-  static final Map<String, String> TYPES =
+  /** The types of items by what their events have of them. */
+  private static final Map<String, String> TYPES =
       Map.of(
           "output_text", "message",
           "refusal", "message",
@@ -21,6 +21,16 @@ final class ResponsesStreamedItems {
           "reasoning_summary_text", "reasoning",
           "function_call_arguments", "function_call",
           "custom_tool_call_input", "custom_tool_call");
+
+  /**
+   * What an event has of an item.
+   *
+   * @param type of the item
+   * @param whole whether it ends what it has
+   */
+  record Event(String what, String type, boolean whole) {}
+
+  private static final Map<String, Event> EVENTS = events();
 
   /** What stands for the index before the id of an item that has none. */
   private static final String NO_INDEX = "-1 ";
@@ -69,17 +79,32 @@ final class ResponsesStreamedItems {
     }
   }
 
-  /** The type of the item that an event has a fragment of; empty if it is not known. */
-  static String typeOf(String event) {
-    int start = event.indexOf('.') + 1;
-    int end = event.lastIndexOf('.');
-    return TYPES.getOrDefault(event.substring(start, Math.max(start, end)), "");
+  private static Map<String, Event> events() {
+    Map<String, Event> events = new HashMap<>();
+    for (String end : List.of("added", "delta", "done")) {
+      TYPES.forEach(
+          (what, type) ->
+              events.put(
+                  "response." + what + "." + end, new Event(what, type, end.equals("done"))));
+    }
+    return Map.copyOf(events);
+  }
+
+  /** What an event of this type has of an item; null if that is not known. */
+  static @Nullable Event event(String type) {
+    return EVENTS.get(type);
   }
 
   private final List<Item> items = new ArrayList<>();
 
   /** The last items of an index, of an id, and of both. */
   private final Map<String, Item> known = new HashMap<>();
+
+  /** The item that the last fragment was of, where nothing has begun since: more of it follows. */
+  private @Nullable Item last;
+
+  private int lastIndex;
+  private String lastId = "";
 
   /** All items, in the order in which they began. */
   List<Item> all() {
@@ -92,8 +117,20 @@ final class ResponsesStreamedItems {
 
   /** The item that a fragment is of, begun if it is not there. */
   Item known(String type, int index, String id) {
+    Item same = last;
+    if (same != null
+        && !same.done
+        && index == lastIndex
+        && same.type.equals(type)
+        && id.equals(lastId)) {
+      return same;
+    }
     Item item = find(type, index, id, false);
-    return item == null ? added(type, index, id) : item;
+    item = item == null ? added(type, index, id) : item;
+    last = item;
+    lastIndex = index;
+    lastId = id;
+    return item;
   }
 
   /** The item that an event is of which begins or ends it. */
@@ -160,6 +197,7 @@ final class ResponsesStreamedItems {
   }
 
   private Item added(String type, int index, String id) {
+    last = null;
     Item item = new Item(type);
     item.id = id;
     items.add(item);

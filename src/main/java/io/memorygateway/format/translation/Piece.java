@@ -31,7 +31,7 @@ public sealed interface Piece {
      * @param from index of the first
      */
     public static String logprobs(@Nullable JsonValue list, int from) {
-      return list == null
+      return list == null || list.items().isEmpty()
           ? ""
           : list.items().stream()
               .skip(from)
