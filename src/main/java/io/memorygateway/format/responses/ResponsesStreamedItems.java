@@ -135,8 +135,8 @@ final class ResponsesStreamedItems {
 
   /** The item that an event is of which begins or ends it. */
   Item of(JsonValue json, int index, boolean whole) {
-    String type = ResponsesItems.typeOf(json);
     String id = id(json);
+    String type = typeOf(json, index, id);
     Item item = find(type, index, id, !whole);
     boolean same = item != null && !id.isEmpty() && item.id.equals(id);
     boolean named = item != null && !item.id.isEmpty() && !id.isEmpty();
@@ -165,6 +165,12 @@ final class ResponsesStreamedItems {
       all.put(item, output.get(i));
     }
     return all;
+  }
+
+  /** The type of an item, of which a known one may say nothing. */
+  private String typeOf(JsonValue json, int index, String id) {
+    Item item = known.getOrDefault(" " + id, known.get(Integer.toString(index)));
+    return item == null || json.get("type") != null ? ResponsesItems.typeOf(json) : item.type;
   }
 
   private static String id(JsonValue item) {

@@ -187,6 +187,41 @@ class UnclearAnswersTest {
   }
 
   @Test
+  void anItemThatEndsWithoutItsTypeIsTheOneThatBegan() throws Exception {
+    String thought = "'id':'r',%s'summary':[%s]";
+    String text = "{'type':'summary_text','text':'t'}";
+    String call = "'id':'i',%s'call_id':'c','name':'f','arguments':'%s'";
+    for (String type : List.of("", "'type':null,", "'type':'%s',")) {
+      String reasoning = type.replace("%s", "reasoning");
+      String function = type.replace("%s", "function_call");
+      String whole =
+          "{%s},{%s}"
+              .formatted(
+                  thought.formatted("'type':'reasoning',", text),
+                  call.formatted("'type':'function_call',", "{}"));
+      StringBuilder stream = new StringBuilder();
+      for (String event :
+          List.of(
+              "output_item.added','output_index':0,'item':{"
+                  + thought.formatted("'type':'reasoning',", "")
+                  + "}",
+              "reasoning_summary_text.delta','output_index':0,'item_id':'r','summary_index':0,'delta':'t'",
+              "output_item.done','output_index':0,'item':{"
+                  + thought.formatted(reasoning, text)
+                  + "}",
+              "output_item.added','output_index':1,'item':{"
+                  + call.formatted("'type':'function_call',", "")
+                  + "}",
+              "function_call_arguments.delta','output_index':1,'item_id':'i','delta':'{}'",
+              "output_item.done','output_index':1,'item':{" + call.formatted(function, "{}") + "}",
+              "completed','response':{'output':[" + whole + "]}")) {
+        stream.append("data: {'type':'response.").append(event).append("}\n\n");
+      }
+      assertSays(RESPONSES, stream.toString(), new Said("", "t", Map.of("c f", "{}")));
+    }
+  }
+
+  @Test
   void aFragmentOfResponsesIsOfTheItemOfItsId() throws Exception {
     String event = "data: {'type':'response.%s','output_index':%d,%s}\n\n";
     String call =
