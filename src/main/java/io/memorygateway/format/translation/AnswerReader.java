@@ -22,6 +22,9 @@ public interface AnswerReader {
     return false;
   }
 
+  /** Gives what is held of a text, as the target's stream goes on no further. */
+  default void breakOff(Consumer<AnswerEvent> events) {}
+
   /** Takes Chat's {@code [DONE]}. */
   default void done(Consumer<AnswerEvent> events) {}
 

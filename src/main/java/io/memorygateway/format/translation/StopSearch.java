@@ -1,6 +1,8 @@
 package io.memorygateway.format.translation;
 
 import io.memorygateway.json.JsonValue;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -19,9 +21,24 @@ final class StopSearch {
 
   private final List<String> stops;
   private final StringBuilder held = new StringBuilder();
+
+  /** Citations that came behind text that is held. */
+  private final Deque<Waiting> cited = new ArrayDeque<>();
+
   private int piece;
+
+  /** Characters of the piece that were given. */
+  private int given;
+
   private boolean called;
   private @Nullable String found;
+
+  /**
+   * A citation that waits for the text before it.
+   *
+   * @param behind the characters of that
+   */
+  private record Waiting(int behind, AnswerEvent.Cited cited) {}
 
   private StopSearch(List<String> stops) {
     this.stops = stops;
@@ -57,7 +74,12 @@ final class StopSearch {
 
       @Override
       public boolean isHolding() {
-        return reader.isHolding();
+        return reader.isHolding() || !search.cited.isEmpty();
+      }
+
+      @Override
+      public void breakOff(Consumer<AnswerEvent> events) {
+        search.give(search.held.length(), events);
       }
     };
   }
@@ -77,6 +99,8 @@ final class StopSearch {
     if (found != null) {
       if (event instanceof AnswerEvent.Finish finish) {
         events.accept(new AnswerEvent.Finish(Stop.SEQUENCE, found, finish.usage()));
+      } else if (event instanceof AnswerEvent.Cited late) {
+        cite(late, events);
       } else if (event instanceof AnswerEvent.End || event instanceof AnswerEvent.Fail) {
         events.accept(event);
       }
@@ -86,10 +110,15 @@ final class StopSearch {
     if (event instanceof AnswerEvent.Text text && !called) {
       if (text.piece() != piece) {
         give(held.length(), events);
+        given = 0;
       }
       piece = text.piece();
       held.append(text.delta());
       search(events);
+    } else if (event instanceof AnswerEvent.Cited late
+        && late.piece() == piece
+        && !held.isEmpty()) {
+      cited.add(new Waiting(given + held.length(), late));
     } else {
       give(held.length(), events);
       events.accept(event);
@@ -106,6 +135,23 @@ final class StopSearch {
       }
     }
     give(found == null ? held.length() - begun() : first, events);
+    if (found != null) {
+      held.setLength(0);
+      cited.forEach(waiting -> cite(waiting.cited, events));
+      cited.clear();
+    }
+  }
+
+  /** Gives a citation of the piece with the stop, as far as it is of what stands before that. */
+  private void cite(AnswerEvent.Cited late, Consumer<AnswerEvent> events) {
+    Piece.Citation of = late.citation();
+    if (late.piece() == piece && given > 0 && of.start() < given) {
+      events.accept(
+          new AnswerEvent.Cited(
+              piece,
+              new Piece.Citation(
+                  of.url(), of.title(), of.quoted(), of.start(), Math.min(of.end(), given))));
+    }
   }
 
   /** The most characters at the end of what is held with which a stop may begin. */
@@ -124,6 +170,10 @@ final class StopSearch {
     if (characters > 0) {
       events.accept(new AnswerEvent.Text(piece, held.substring(0, characters)));
       held.delete(0, characters);
+      given += characters;
+    }
+    while (!cited.isEmpty() && cited.element().behind <= given) {
+      events.accept(cited.remove().cited);
     }
   }
 }

@@ -151,8 +151,15 @@ public final class StreamTranslation implements EventSplitter {
    * @return the last event
    */
   public byte[] fail(int status, String message) {
-    give(new AnswerEvent.Fail(new Fault(status, "upstream_error", message, null, false)));
+    breakOff(new Fault(status, "upstream_error", message, null, false));
     return out.toBytes();
+  }
+
+  private void breakOff(Fault fault) {
+    if (!ended) {
+      reader.breakOff(this::give);
+    }
+    give(new AnswerEvent.Fail(fault));
   }
 
   /** Passes on what a step has written. */
@@ -175,7 +182,7 @@ public final class StreamTranslation implements EventSplitter {
       return;
     }
     if (taken > MAX_BYTES) {
-      give(new AnswerEvent.Fail(Fault.broken("The upstream's answer is too long.")));
+      breakOff(Fault.broken("The upstream's answer is too long."));
     } else if (event.dataStart() < event.dataEnd()) {
       String name = event.name();
       long before = said;
@@ -200,7 +207,7 @@ public final class StreamTranslation implements EventSplitter {
       if (reserve.test(STEP)) {
         reserved += STEP;
       } else {
-        give(new AnswerEvent.Fail(Fault.FULL));
+        breakOff(Fault.FULL);
       }
     }
   }
@@ -220,7 +227,7 @@ public final class StreamTranslation implements EventSplitter {
         reader.read(name, json, this::give);
       }
     } catch (MalformedJsonException e) {
-      give(new AnswerEvent.Fail(Fault.broken("The upstream sent an event that cannot be read.")));
+      breakOff(Fault.broken("The upstream sent an event that cannot be read."));
     }
   }
 

@@ -3,12 +3,16 @@ package io.memorygateway.format.translation;
 import static io.memorygateway.format.translation.OddAnswersTest.json;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.memorygateway.format.Calls;
+import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -97,6 +101,84 @@ class StopSearchTest {
     answer.pieces().forEach(piece -> pieces.add(piece.getClass().getSimpleName()));
     assertThat(pieces).containsExactly("Thought", "Text", "Call", "Text");
     assertThat(answer.stop()).isEqualTo(Stop.TOOLS);
+  }
+
+  private static String cited(int from, int to) {
+    String place = from < 0 ? "" : ",'start_index':%d,'end_index':%d".formatted(from, to);
+    return "'annotations':[{'type':'url_citation','url_citation':{'url':'u%d'%s}}]"
+        .formatted(from, place);
+  }
+
+  @Test
+  void aCitationOfWhatStandsBeforeTheStopStays() throws Exception {
+    String citations =
+        "'annotations':["
+            + Stream.of(cited(0, 3), cited(2, 9), cited(5, 9), cited(-1, 0))
+                .map(one -> one.substring(one.indexOf('[') + 1, one.length() - 1))
+                .collect(Collectors.joining(","))
+            + "]";
+    String whole =
+        json(
+            "{'choices':[{'message':{'content':'one STOP two',"
+                + citations
+                + "},'finish_reason':'stop'}]}");
+    String stream = chunk("'content':'one STOP two'") + chunk(citations) + END;
+
+    Answer answer = open("[\"STOP\"]").read(whole.getBytes(UTF_8));
+    Answer gathered =
+        TranslatedStreams.gathered(open("[\"STOP\"]"), stream.getBytes(UTF_8)).answer();
+
+    for (Answer told : List.of(answer, gathered)) {
+      assertThat(words(told)).isEqualTo("one ");
+      assertThat(((Piece.Text) told.pieces().get(0)).citations())
+          .extracting(Piece.Citation::url, Piece.Citation::start, Piece.Citation::end)
+          .containsExactly(tuple("u0", 0L, 3L), tuple("u2", 2L, 4L), tuple("u-1", -1L, -1L));
+    }
+  }
+
+  @Test
+  void aStopIsFoundAroundACitationWhichKeepsItsPlace() throws Exception {
+    String begin = chunk("'content':'one ST'") + chunk(cited(0, 3)) + chunk(cited(4, 6));
+    for (String end : List.of("OP two", "ART")) {
+      String stream = begin + chunk("'content':'" + end + "'") + END;
+      byte[] told =
+          TranslatedStreams.translated(open("[\"STOP\"]"), stream.getBytes(UTF_8), 7, null);
+      assertThat(TranslatedStreams.check(MESSAGES, told)).isFalse();
+      Answer answer =
+          TranslatedStreams.gathered(open("[\"STOP\"]"), stream.getBytes(UTF_8)).answer();
+
+      boolean found = end.startsWith("OP");
+      assertThat(words(answer)).isEqualTo(found ? "one " : "one START");
+      assertThat(((Piece.Text) answer.pieces().get(0)).citations())
+          .extracting(Piece.Citation::url)
+          .isEqualTo(found ? List.of("u0") : List.of("u0", "u4"));
+    }
+  }
+
+  @Test
+  void whatIsHeldIsToldWhereTheStreamBreaksOff() throws Exception {
+    for (String text : List.of("one STO", "one STOP two")) {
+      StreamTranslation to =
+          open("[\"STOP\"]")
+              .openStream(
+                  defect -> {
+                    throw defect;
+                  },
+                  bytes -> true);
+      ByteArrayOutputStream told = new ByteArrayOutputStream();
+      byte[] stream = chunk("'content':'" + text + "'").getBytes(UTF_8);
+      to.feed(
+          stream,
+          0,
+          stream.length,
+          event -> told.write(event.array(), event.offset(), event.length()));
+
+      told.writeBytes(to.fail(502, "It broke off."));
+
+      assertThat(TranslatedStreams.check(MESSAGES, told.toByteArray())).isTrue();
+      assertThat(told.toString(UTF_8).contains("\"STO\"")).isEqualTo(text.endsWith("STO"));
+      assertThat(told.toString(UTF_8)).doesNotContain("STOP").contains("It broke off.");
+    }
   }
 
   @Test
