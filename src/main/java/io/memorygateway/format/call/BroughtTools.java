@@ -1,40 +1,43 @@
 package io.memorygateway.format.call;
 
 import io.memorygateway.json.JsonValue;
-import java.util.StringJoiner;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * The tools that the conversation of a call brings, beside those that the call lists: items of
  * Responses have lists of them, and a block of Messages may define one ({@code tool_addition}).
  */
 public final class BroughtTools {
-  private static final JsonValue NONE = JsonValue.of("[]");
-
   private BroughtTools() {}
 
   /**
    * The tools, as they are defined.
    *
    * @param root the body of the call, of any format
-   * @return a JSON array
    */
-  public static JsonValue in(JsonValue root) {
-    StringJoiner all = new StringJoiner(",", "[", "]").setEmptyValue("");
-    for (JsonValue item : root.at("input").items()) {
-      item.at("tools").items().forEach(tool -> all.add(tool.raw()));
-    }
-    for (JsonValue message : root.at("messages").items()) {
-      message.at("content").items().forEach(block -> addDefined(block, all));
-    }
-    return all.length() == 0 ? NONE : JsonValue.of(all.toString());
+  public static List<JsonValue> in(JsonValue root) {
+    List<JsonValue> all = new ArrayList<>();
+    root.at("input").items().forEach(item -> all.addAll(item.at("tools").items()));
+    eachBlock(
+        root.at("messages"),
+        block -> {
+          JsonValue definition = block.at("tool").get("definition");
+          if (definition != null) {
+            all.add(definition);
+          }
+        });
+    return all;
   }
 
-  private static void addDefined(JsonValue block, StringJoiner all) {
-    JsonValue definition = block.at("tool").get("definition");
-    if (definition != null) {
-      all.add(definition.raw());
+  /** Takes the blocks of messages, each before what a compaction has left in it of others. */
+  public static void eachBlock(JsonValue messages, Consumer<JsonValue> blocks) {
+    for (JsonValue message : messages.items()) {
+      for (JsonValue block : message.at("content").items()) {
+        blocks.accept(block);
+        block.at("tool_changes").items().forEach(blocks);
+      }
     }
-    // What a compaction has left of those before it.
-    block.at("tool_changes").items().forEach(change -> addDefined(change, all));
   }
 }

@@ -55,8 +55,7 @@ public final class CallMembers {
 
   /** All tools of a call, those that its conversation brings too. */
   public static List<JsonValue> tools(JsonValue members) {
-    return Stream.concat(
-            items(members.get("tools")).stream(), BroughtTools.in(members).items().stream())
+    return Stream.concat(items(members.get("tools")).stream(), BroughtTools.in(members).stream())
         .toList();
   }
 

@@ -296,7 +296,7 @@ public final class Conversation {
 
   public Set<String> tools() {
     return Stream.concat(
-            BroughtTools.in(root).items().stream(),
+            BroughtTools.in(root).stream(),
             Stream.of("tools", "functions").flatMap(member -> root.at(member).items().stream()))
         .flatMap(tool -> Stream.concat(Stream.of(tool), tool.at("tools").items().stream()))
         .flatMap(tool -> Stream.of(tool, tool.get("function"), tool.get("custom")))

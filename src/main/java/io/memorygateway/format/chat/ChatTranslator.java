@@ -33,8 +33,8 @@ public final class ChatTranslator implements Translator {
   }
 
   @Override
-  public Map<String, Long> addedTo(JsonValue tools) {
-    long custom = tools.items().stream().filter(tool -> tool.text("type").equals("custom")).count();
+  public Map<String, Long> addedTo(List<JsonValue> tools) {
+    long custom = tools.stream().filter(tool -> tool.text("type").equals("custom")).count();
     return Map.of(Tool.Custom.ADDED, custom);
   }
 

@@ -6,6 +6,7 @@ import io.memorygateway.format.translation.Tool;
 import io.memorygateway.format.translation.Translator;
 import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -47,8 +48,8 @@ final class MessagesClientTools {
   }
 
   /** See {@link Translator#addedTo}. */
-  static Map<String, Long> addedTo(JsonValue tools) {
-    return tools.items().stream()
+  static Map<String, Long> addedTo(List<JsonValue> tools) {
+    return tools.stream()
         .flatMap(
             tool -> Stream.ofNullable(TEXTS.get(MessagesCallReader.undated(tool.text("type")))))
         .collect(Collectors.groupingBy(text -> text, Collectors.counting()));

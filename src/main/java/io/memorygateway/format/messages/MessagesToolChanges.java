@@ -1,10 +1,11 @@
 package io.memorygateway.format.messages;
 
+import io.memorygateway.format.call.BroughtTools;
 import io.memorygateway.json.JsonValue;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * What messages change of the tools of their call ({@code tool_addition}, {@code tool_removal}):
@@ -35,14 +36,14 @@ final class MessagesToolChanges {
    * @param tools of the call
    */
   static List<JsonValue> of(List<JsonValue> tools, JsonValue messages) {
-    List<JsonValue> changes =
-        messages.items().stream()
-            .flatMap(message -> message.at("content").items().stream())
-            // What a compaction has left of those before it.
-            .flatMap(
-                block -> Stream.concat(Stream.of(block), block.at("tool_changes").items().stream()))
-            .filter(MessagesToolChanges::is)
-            .toList();
+    List<JsonValue> changes = new ArrayList<>();
+    BroughtTools.eachBlock(
+        messages,
+        block -> {
+          if (is(block)) {
+            changes.add(block);
+          }
+        });
     if (changes.isEmpty()) {
       return tools;
     }

@@ -61,7 +61,7 @@ public final class MessagesTranslator implements Translator {
   }
 
   @Override
-  public Map<String, Long> addedTo(JsonValue tools) {
+  public Map<String, Long> addedTo(List<JsonValue> tools) {
     return MessagesClientTools.addedTo(tools);
   }
 

@@ -142,9 +142,9 @@ final class ResponsesTools {
   private ResponsesTools() {}
 
   /** See {@link Translator#addedTo}. */
-  static Map<String, Long> addedTo(JsonValue tools) {
+  static Map<String, Long> addedTo(List<JsonValue> tools) {
     ResponsesTools all = new ResponsesTools();
-    tools.items().forEach(tool -> all.add(tool, null, null));
+    tools.forEach(tool -> all.add(tool, null, null));
     return all.tools.values().stream()
         .flatMap(known -> Stream.ofNullable(known.added()))
         .collect(Collectors.groupingBy(text -> text, Collectors.counting()));

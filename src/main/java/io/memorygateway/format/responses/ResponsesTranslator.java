@@ -72,7 +72,7 @@ public final class ResponsesTranslator implements Translator {
   }
 
   @Override
-  public Map<String, Long> addedTo(JsonValue tools) {
+  public Map<String, Long> addedTo(List<JsonValue> tools) {
     return ResponsesTools.addedTo(tools);
   }
 

@@ -21,7 +21,7 @@ public interface Translator {
    *
    * @return texts at their longest, each with the number of tools that get it
    */
-  default Map<String, Long> addedTo(JsonValue tools) {
+  default Map<String, Long> addedTo(List<JsonValue> tools) {
     return Map.of();
   }
 

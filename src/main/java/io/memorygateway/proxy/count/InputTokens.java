@@ -25,10 +25,11 @@ public record InputTokens(TokenCounter counter) {
    * @throws MalformedBodyException if it is no call of the format
    */
   public long of(Translator format, JsonValue root) throws MalformedBodyException {
-    JsonValue brought = BroughtTools.in(root);
-    long tokens =
-        ofTools(format, root.get("tools"), counter)
-            + (brought.items().isEmpty() ? 0 : ofTools(format, brought, counter));
+    List<JsonValue> brought = BroughtTools.in(root);
+    long tokens = ofTools(format, root.get("tools"), counter) + added(format, brought, counter);
+    for (JsonValue tool : brought) {
+      tokens += counter.count(tool.raw());
+    }
     for (Utterance message : format.read(root, new Dropped()).messages()) {
       tokens += of(message.parts(), format.shape());
     }
@@ -40,11 +41,11 @@ public record InputTokens(TokenCounter counter) {
     if (tools == null || tools.isNull()) {
       return 0;
     }
-    return counter.count(tools.raw()) + added(format, tools, counter);
+    return counter.count(tools.raw()) + added(format, tools.items(), counter);
   }
 
   /** What translation adds to tools. */
-  static long added(Translator format, JsonValue tools, TokenCounter counter) {
+  static long added(Translator format, List<JsonValue> tools, TokenCounter counter) {
     long tokens = 0;
     for (Map.Entry<String, Long> text : format.addedTo(tools).entrySet()) {
       tokens += counter.count(text.getKey()) * text.getValue();
