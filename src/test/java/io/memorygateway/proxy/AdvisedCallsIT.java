@@ -146,6 +146,29 @@ class AdvisedCallsIT {
   }
 
   @Test
+  void anAdvisorThatAnotherKeyHasBroughtIntoTheThreadIsToo() throws Exception {
+    UPSTREAM.answer(request -> answer(false, 10, 10, ""));
+    String advisor = ADVISOR.formatted("").substring(",\"tools\":[".length()).replace("]", "");
+    String brings =
+        BODY.formatted(false, "")
+            .replace(
+                "\"hi\"",
+                "[{\"type\":\"text\",\"text\":\"hi\"},{\"type\":\"tool_addition\",\"tool\":{\"type\":\"tool_definition\",\"definition\":"
+                    + advisor
+                    + "}}]");
+    String[] thread = {"x-thread-id", "advised", "x-resource-id", "r"};
+    assertThat(key.post("/v1/messages", brings, thread).statusCode()).isEqualTo(200);
+    BudgetedKey other = BudgetedKey.issue(GATEWAY, "advised");
+    GATEWAY.task("key-scope?id=" + other.id() + "&models=maker/cheap");
+    String goesOn = BODY.formatted(false, "").replace("\"hi\"", "\"go on\"");
+
+    ErrorEnvelope.check(other.post("/v1/messages", goesOn, thread), 403, "permission_error");
+    assertThat(UPSTREAM.requests()).hasSize(1);
+    assertThat(other.post("/v1/messages", goesOn).statusCode()).isEqualTo(200);
+    assertThat(key.post("/v1/messages", goesOn, thread).statusCode()).isEqualTo(200);
+  }
+
+  @Test
   void aRegionThatCostsMoreIsPaidAndHeld() throws Exception {
     budget("money", "usd", "0.0042", "");
     String us = ",\"inference_geo\":\"us\"";

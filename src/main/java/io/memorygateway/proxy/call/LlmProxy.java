@@ -59,7 +59,8 @@ public record LlmProxy(
    */
   Response call(ProxyCall received) {
     long start = System.nanoTime();
-    ModelScope.of(received.request(), router).check(received.endpoint(), received.body());
+    ModelScope scope = ModelScope.of(received.request(), router);
+    scope.check(received.endpoint(), received.body());
     if (router.isCountedHere(received.endpoint(), received.body(), received.callersKey())) {
       return inputTokens(received);
     }
@@ -101,6 +102,9 @@ public record LlmProxy(
       CallProgress progress = new CallProgress(start);
       try {
         byte[] body = turn.upstreamBody();
+        if (call.isRemembered()) {
+          scope.check(call.endpoint(), call.body(), body);
+        }
         CallBudgets.Held held = budgets.hold(call, routed.route(), body);
         if (held != null) {
           progress.holds(held.hold());

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.memorygateway.auth.Caller;
 import io.memorygateway.auth.KeyScopes;
 import io.memorygateway.auth.ProviderKey;
+import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.RequestBody;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
@@ -35,8 +36,29 @@ public record ModelScope(Router router, KeyScopes scopes, @Nullable ProviderKey 
 
   /** Refuses a call that names any other model. */
   public void check(Endpoint endpoint, RequestBody body) {
+    check(endpoint, body, body.kept());
+  }
+
+  /**
+   * Refuses a call whose thread brings tools that ask any other model: those that another key may
+   * have stored in it.
+   *
+   * @param turn the body with what memory has added
+   */
+  public void check(Endpoint endpoint, RequestBody body, byte[] turn) {
+    if (isEverything() || endpoint != Endpoint.MESSAGES) {
+      return;
+    }
+    try {
+      check(endpoint, body, RequestBody.parse(turn).kept());
+    } catch (MalformedBodyException e) {
+      throw new IllegalStateException("what memory made of a call cannot be read", e);
+    }
+  }
+
+  private void check(Endpoint endpoint, RequestBody body, RequestBody.Kept kept) {
     if (!isEverything()) {
-      check(body, router.canonical(endpoint, body, callersKey));
+      check(kept, router.canonical(endpoint, body, kept.named(), callersKey));
     }
   }
 
@@ -53,12 +75,12 @@ public record ModelScope(Router router, KeyScopes scopes, @Nullable ProviderKey 
     if (!isEverything()) {
       Stream<String> followed =
           body.kept().named().stream().map(name -> Target.name(target.provider(), name));
-      check(body, Stream.concat(Stream.of(target.name()), followed).toList());
+      check(body.kept(), Stream.concat(Stream.of(target.name()), followed).toList());
     }
   }
 
-  private void check(RequestBody body, List<String> names) {
-    if (body.kept().foreignModels() || !names.stream().allMatch(this::hasCanonical)) {
+  private void check(RequestBody.Kept kept, List<String> names) {
+    if (kept.foreignModels() || !names.stream().allMatch(this::hasCanonical)) {
       throw scopes.otherModel();
     }
   }

@@ -170,8 +170,16 @@ public final class Router {
     return Target.name(called.provider(), called.model());
   }
 
-  /** The same of all that a call names. */
-  List<String> canonical(Endpoint endpoint, RequestBody body, @Nullable ProviderKey callersKey) {
+  /**
+   * The same of all that a call names.
+   *
+   * @param followed names that its targets follow themselves
+   */
+  List<String> canonical(
+      Endpoint endpoint,
+      RequestBody body,
+      List<String> followed,
+      @Nullable ProviderKey callersKey) {
     List<String> names = new ArrayList<>();
     names.add(canonical(body.model(), callersKey));
     List<String> models = body.models();
@@ -184,7 +192,6 @@ public final class Router {
       models.forEach(
           each -> names.add(follows ? Target.name(called, each) : canonical(each, callersKey)));
     }
-    List<String> followed = body.kept().named();
     if (!followed.isEmpty()) {
       Stream.concat(Stream.of(body.model()), Stream.ofNullable(models).flatMap(List::stream))
           .flatMap(asked -> askedBy(asked, callersKey))
