@@ -299,6 +299,17 @@ class RoutesIT {
         .contains("one/alone=429, one/alone=200");
   }
 
+  @Test
+  void aWaitThatTheBodyAloneTellsCountsAsOneOfTheHeader() throws Exception {
+    UPSTREAM.enqueue(Answer.error(429, "limit", "Please try again in 20s."));
+
+    HttpResponse<String> answer = Routed.call(GATEWAY, Routed.CHAT, "alone", false);
+
+    assertThat(answer.statusCode()).isEqualTo(429);
+    assertThat(answer.headers().allValues("Retry-After")).containsExactly("20");
+    GATEWAY.task("circuit?provider=one&model=alone&state=closed");
+  }
+
   @ParameterizedTest
   @CsvSource({"Retry-After, 3", "x-nothing, 1"})
   void aLongerOneIsNotAndNeitherIsNone(String header, String value) throws Exception {

@@ -30,7 +30,6 @@ import io.memorygateway.sse.SseSplitter;
 import io.memorygateway.tracing.CallSpan;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.http.HttpFields;
@@ -323,12 +322,8 @@ final class Attempt implements AutoCloseable {
     int status = answer.status();
     if (status >= BAD_REQUEST) {
       measurement.usage(usage(received));
-      Duration retryAfter = RetryAfter.of(answer.headers(), clock.instant());
       return new AttemptResult.Failed(
-          AttemptFailure.of(
-              errors.of(status, answer.headers(), received),
-              errors.reason(status, received, hasAlternative),
-              retryAfter));
+          errors.failure(status, answer.headers(), received, hasAlternative, clock.instant()));
     }
     if (status < 200 || status > 299) {
       throw new UpstreamFailure(

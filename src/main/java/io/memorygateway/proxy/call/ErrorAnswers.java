@@ -6,6 +6,7 @@ import io.memorygateway.format.translation.Fault;
 import io.memorygateway.format.translation.Sampling;
 import io.memorygateway.format.translation.Translation;
 import io.memorygateway.proxy.call.AttemptFailure.Reason;
+import java.time.Instant;
 import org.eclipse.jetty.http.HttpFields;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +25,17 @@ record ErrorAnswers(
   /** By which SDKs know that to try again is of no use; servers of other formats do not say it. */
   private static final String SHOULD_RETRY = "x-should-retry";
 
-  /** Why an attempt failed that was answered by an error, as far as the call is the cause. */
-  Reason reason(int status, byte[] received, boolean hasAlternative) {
+  /** The failure of an attempt that was answered by an error. */
+  AttemptFailure failure(
+      int status, HttpFields headers, byte[] received, boolean hasAlternative, Instant now) {
     RefusalWords words = new RefusalWords(received);
+    ErrorAnswer answer = of(status, headers, received, words);
+    return AttemptFailure.of(
+        answer, reason(status, words, hasAlternative), RetryAfter.of(answer.headers(), now));
+  }
+
+  /** Why an attempt failed that was answered by an error, as far as the call is the cause. */
+  private Reason reason(int status, RefusalWords words, boolean hasAlternative) {
     if (hasAlternative && isTooLong(status, words)) {
       return Reason.CONTEXT_LENGTH;
     }
@@ -64,16 +73,17 @@ record ErrorAnswers(
 
   /** An error as it was received, as the caller is told it. */
   ErrorAnswer of(int status, HttpFields headers, byte[] received) {
-    byte[] envelope = UpstreamError.rewrite(status, received, request.secrets());
+    return of(status, headers, received, new RefusalWords(received));
+  }
+
+  private ErrorAnswer of(int status, HttpFields received, byte[] body, RefusalWords words) {
+    byte[] envelope = UpstreamError.rewrite(status, body, request.secrets());
+    HttpFields headers = RetryAfter.told(status, received, body);
     return translation == null
         ? new ErrorAnswer(status, envelope, headers, request.secret())
         : of(
             translation,
-            Fault.of(
-                status,
-                envelope,
-                isTooLong(status, new RefusalWords(received)),
-                translation::inputTokens),
+            Fault.of(status, envelope, isTooLong(status, words), translation::inputTokens),
             headers);
   }
 

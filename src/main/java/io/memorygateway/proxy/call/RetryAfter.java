@@ -1,19 +1,48 @@
 package io.memorygateway.proxy.call;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.IntPredicate;
 import org.eclipse.jetty.http.HttpFields;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Wait that an upstream asks for before the next request: {@code retry-after-ms} or {@code
- * Retry-After}.
+ * Retry-After}, or words in the body of its error.
  */
 final class RetryAfter {
+  /** Statuses of errors that end by themselves. */
+  private static final Set<Integer> STATUSES = Set.of(429, 503, 529);
+
+  private static final int MAX_SCANNED_BYTES = 64 << 10;
+
+  /** What stands before a wait in an error: Google's member, words of OpenAI and Azure. */
+  private static final List<String> BEFORE =
+      List.of(
+          "\"retrydelay\"",
+          "try again in",
+          "try again after",
+          "retry again in",
+          "retry in",
+          "retry after");
+
+  private static final String BETWEEN = " :\"";
+
+  /** The seconds of each unit of a wait, such as both in {@code 1m20.5s}. */
+  private static final Map<String, Double> UNITS = units();
+
+  private static final int MAX_DIGITS = 20;
+
   private static final String MILLIS = "retry-after-ms";
   private static final String SECONDS = "retry-after";
   private static final double MAX_SECONDS = Duration.ofDays(365).toSeconds();
@@ -29,6 +58,71 @@ final class RetryAfter {
     String value = headers.get(SECONDS);
     Duration seconds = seconds(value, 1);
     return seconds == null && value != null ? untilDate(value.strip(), now) : seconds;
+  }
+
+  /** The headers of an error, with the wait that its body alone tells. */
+  static HttpFields told(int status, HttpFields headers, byte[] body) {
+    if (!STATUSES.contains(status) || headers.contains(MILLIS) || headers.contains(SECONDS)) {
+      return headers;
+    }
+    String text = new String(body, 0, Math.min(body.length, MAX_SCANNED_BYTES), UTF_8);
+    double seconds = secondsIn(text.toLowerCase(Locale.ROOT));
+    return seconds > 0 && seconds <= MAX_SECONDS
+        ? HttpFields.build(headers).put(SECONDS, Long.toString((long) Math.ceil(seconds)))
+        : headers;
+  }
+
+  private static double secondsIn(String text) {
+    for (String words : BEFORE) {
+      int at = text.indexOf(words);
+      double seconds = at < 0 ? 0 : secondsAt(text, at + words.length());
+      if (seconds > 0) {
+        return seconds;
+      }
+    }
+    return 0;
+  }
+
+  /** The seconds of a wait that begins here, with all its parts; 0 if none does. */
+  private static double secondsAt(String text, int from) {
+    double seconds = 0;
+    int at = end(text, from, c -> BETWEEN.indexOf(c) >= 0);
+    int number = end(text, at, c -> isDigit(c) || c == '.');
+    while (number > at && number - at <= MAX_DIGITS && isDigit(text.charAt(at))) {
+      int unit = end(text, number, c -> c == ' ');
+      int behind = end(text, unit, Character::isLetter);
+      Double each = UNITS.get(text.substring(unit, behind));
+      String digits = text.substring(at, number);
+      if (each == null || digits.indexOf('.') != digits.lastIndexOf('.')) {
+        break;
+      }
+      seconds += each * Double.parseDouble(digits);
+      at = end(text, behind, c -> c == ' ');
+      number = end(text, at, c -> isDigit(c) || c == '.');
+    }
+    return seconds;
+  }
+
+  /** The first place from here on of a character that is none of these. */
+  private static int end(String text, int from, IntPredicate characters) {
+    int at = from;
+    while (at < text.length() && characters.test(text.charAt(at))) {
+      at++;
+    }
+    return at;
+  }
+
+  private static boolean isDigit(int c) {
+    return c >= '0' && c <= '9';
+  }
+
+  private static Map<String, Double> units() {
+    Map<String, Double> units = new HashMap<>();
+    List.of("ms", "millisecond", "milliseconds").forEach(name -> units.put(name, 0.001));
+    List.of("s", "sec", "secs", "second", "seconds").forEach(name -> units.put(name, 1.0));
+    List.of("m", "min", "mins", "minute", "minutes").forEach(name -> units.put(name, 60.0));
+    List.of("h", "hour", "hours").forEach(name -> units.put(name, 3600.0));
+    return Map.copyOf(units);
   }
 
   private static @Nullable Duration seconds(@Nullable String value, int parts) {
