@@ -34,8 +34,8 @@ final class MessagesAnswers {
   static Answer read(JsonValue answer, String maker, CallIds ids) {
     List<Piece> pieces = new ArrayList<>();
     for (JsonValue block : blocks(answer)) {
-      switch (block.text("type")) {
-        case "text", "" -> {
+      switch (kindOf(block)) {
+        case "text" -> {
           String text = block.text("text");
           if (!text.isEmpty()) {
             pieces.add(new Piece.Text(text, citations(block, text.length())));
@@ -94,10 +94,20 @@ final class MessagesAnswers {
     return blocks(message).stream().filter(MessagesAnswers::says).toList();
   }
 
+  /** The type of a block; of one without it, that of its members. */
+  static String kindOf(JsonValue block) {
+    String type = block.text("type");
+    return !type.isEmpty()
+        ? type
+        : block.get("name") != null
+            ? "tool_use"
+            : block.get("thinking") != null ? "thinking" : "text";
+  }
+
   /** Whether a block says more than of which kind it is. */
   static boolean says(JsonValue block) {
-    return switch (block.text("type")) {
-      case "text", "" -> !block.text("text").isEmpty();
+    return switch (kindOf(block)) {
+      case "text" -> !block.text("text").isEmpty();
       case "thinking" -> !block.text("thinking").isEmpty() || !block.text("signature").isEmpty();
       default -> true;
     };

@@ -184,7 +184,7 @@ final class MessagesEventReader implements AnswerReader {
       return;
     }
     endWaiting(null, events);
-    Kind kind = kind(start.text("type"));
+    Kind kind = kind(MessagesAnswers.kindOf(start));
     last = index < 0 ? --unnumbered : index;
     Block known = blocks.get(last);
     boolean again = known != null && known.kind == kind && isAgain(known, start);
@@ -209,7 +209,7 @@ final class MessagesEventReader implements AnswerReader {
 
   private static Kind kind(String type) {
     return switch (type) {
-      case "text", "" -> Kind.TEXT;
+      case "text" -> Kind.TEXT;
       case "thinking", "redacted_thinking" -> Kind.THINKING;
       case "tool_use" -> Kind.CALL;
       default -> Kind.OTHER;

@@ -11,6 +11,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.figures.Figure;
+import io.memorygateway.json.JsonValue;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -218,6 +219,31 @@ class UnclearAnswersTest {
         stream.append("data: {'type':'response.").append(event).append("}\n\n");
       }
       assertSays(RESPONSES, stream.toString(), new Said("", "t", Map.of("c f", "{}")));
+    }
+  }
+
+  @Test
+  void aBlockWithoutItsTypeIsWhatItsMembersSay() throws Exception {
+    String blocks =
+        "{'thinking':'t','signature':'s'},{'type':null,'text':'a'},{'id':'c','name':'f','input':{'a':1}}";
+    StringBuilder stream = new StringBuilder("data: {'type':'message_start','message':{}}\n\n");
+    int index = 0;
+    for (JsonValue block : JsonValue.of(json("[" + blocks + "]")).items()) {
+      String at = "','index':" + index++;
+      stream.append("data: {'type':'content_block_start").append(at).append(",'content_block':");
+      stream.append(block.raw()).append("}\n\ndata: {'type':'content_block_stop").append(at);
+      stream.append("}\n\n");
+    }
+    stream.append("data: {'type':'message_stop'}\n\n");
+    Said expected = new Said("a", "t", Map.of("c f", "{\"a\":1}"));
+    byte[] whole = json("{'content':[" + blocks + "]}").getBytes(UTF_8);
+    byte[] streamed = json(stream.toString()).getBytes(UTF_8);
+    for (Translator called : others(MESSAGES)) {
+      byte[] told = translated(open(called, MESSAGES), streamed, streamed.length, null);
+
+      assertThat(Said.of(TranslatedStreams.read(called, told))).isEqualTo(expected);
+      assertThat(Said.of(TranslatedStreams.Read.of(open(called, MESSAGES).read(whole))))
+          .isEqualTo(expected);
     }
   }
 
