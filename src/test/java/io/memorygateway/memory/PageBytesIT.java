@@ -127,6 +127,31 @@ class PageBytesIT {
         .isError(413, "invalid_request_error");
   }
 
+  /** A small batch that names a large message often would be answered with it as often. */
+  @Test
+  void aMessageThatIsNamedOftenIsNotAnsweredBeyondBounds() throws Exception {
+    String large =
+        "{\"id\":\"m\",\"role\":\"user\",\"content\":[" + " ".repeat(1 << 20) + "\"a\"]}";
+    String same = "{\"id\":\"m\",\"role\":\"user\",\"content\":[\"a\"]}";
+    client.createThread("often", "r");
+
+    client
+        .post("/threads/often/messages", batch(large, same, 100))
+        .isError(413, "invalid_request_error");
+    assertThat(client.get("/threads/often/messages").json().get("total").asInt()).isZero();
+
+    client.post("/threads/often/messages", batch(large, same, 1)).is(201);
+    client
+        .post("/threads/often/messages", batch(same, same, 100))
+        .isError(413, "invalid_request_error");
+    JsonNode found = client.post("/threads/often/messages", batch(same, same, 3)).is(201).json();
+    assertThat(found.get("messages")).hasSize(4);
+  }
+
+  private static String batch(String first, String further, int times) {
+    return "{\"messages\":[" + first + ("," + further).repeat(times) + "]}";
+  }
+
   /**
    * How many items each page has when a list is read to its end; checks that each is there once.
    */

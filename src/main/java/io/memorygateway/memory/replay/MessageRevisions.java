@@ -2,6 +2,7 @@ package io.memorygateway.memory.replay;
 
 import static java.util.Objects.requireNonNull;
 
+import io.memorygateway.json.Characters;
 import io.memorygateway.memory.limit.StorageLimit;
 import io.memorygateway.memory.replay.IdempotencyDao.LastResponse;
 import io.memorygateway.memory.rows.MessageDao;
@@ -36,7 +37,8 @@ public final class MessageRevisions {
   /**
    * Reads the messages of a stored response, without those that have been deleted.
    *
-   * @param heap called with the bytes that they have now, before they are read
+   * @param heap called with the bytes that they have now, before they are read, and with those of
+   *     all that are answered, of which some may be there several times
    */
   public static List<MessageRow> read(
       Handle handle, StoredResponse.Content stored, LongConsumer heap) {
@@ -51,7 +53,9 @@ public final class MessageRevisions {
     List<MessageRow> now = dao.findBySeq(thread, wanted);
     Map<Long, MessageRow> found = new HashMap<>();
     restore(handle, thread, snapshot, now).forEach(row -> found.put(row.seq(), row));
-    return wanted.stream().map(found::get).filter(Objects::nonNull).toList();
+    List<MessageRow> all = wanted.stream().map(found::get).filter(Objects::nonNull).toList();
+    heap.accept(all.stream().mapToLong(row -> Characters.utf8Length(row.content())).sum());
+    return all;
   }
 
   /**

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,8 @@ record MessagePlan(ThreadHead thread, List<MessageRow> stored, List<MessageRow> 
       Instant now,
       Supplier<String> newId) {
     Map<String, MessageRow> known = new HashMap<>(found);
+    // Many small messages may be compared with one that is large.
+    Map<String, String> forms = new HashMap<>();
     List<MessageRow> answered = new ArrayList<>(messages.size());
     List<MessageRow> stored = new ArrayList<>(messages.size());
     long bytes = 0;
@@ -55,7 +58,10 @@ record MessagePlan(ThreadHead thread, List<MessageRow> stored, List<MessageRow> 
         answered.add(row);
         known.put(row.publicId(), row);
         bytes += Characters.utf8Length(row.content());
-      } else if (isSame(existing, message)) {
+      } else if (isSame(
+          existing,
+          message,
+          content -> forms.computeIfAbsent(existing.publicId(), id -> form(content)))) {
         answered.add(existing);
       } else {
         throw ApiException.conflict("A message id is already used by a different message.");
@@ -99,19 +105,22 @@ record MessagePlan(ThreadHead thread, List<MessageRow> stored, List<MessageRow> 
 
   /** Whether a message is stored as this row, whatever its id. */
   static boolean isSame(MessageRow existing, NewMessage message) {
+    return isSame(existing, message, MessagePlan::form);
+  }
+
+  private static boolean isSame(
+      MessageRow existing, NewMessage message, UnaryOperator<String> formOfExisting) {
     return existing.role().equals(message.role())
         && (existing.content().equals(message.content())
-            || (canBeParsed(existing.content())
-                && canBeParsed(message.content())
-                && canonical(existing.content()).equals(canonical(message.content()))));
+            || formOfExisting.apply(existing.content()).equals(form(message.content())));
   }
 
-  private static String canonical(String content) {
-    return CanonicalJson.of(JsonValue.ofStored(content));
-  }
-
-  /** Contents with too many values to parse here are equal only if their texts are. */
-  private static boolean canBeParsed(String content) {
-    return ValueCount.of(content.getBytes(StandardCharsets.UTF_8)) <= NewMessage.MAX_VALUES;
+  /**
+   * What is the same of equal contents: of those with too many values to parse here, their text.
+   */
+  private static String form(String content) {
+    return ValueCount.of(content.getBytes(StandardCharsets.UTF_8)) <= NewMessage.MAX_VALUES
+        ? CanonicalJson.of(JsonValue.ofStored(content))
+        : content;
   }
 }

@@ -159,6 +159,7 @@ public record Messages(Threads threads) {
       LongConsumer storage) {
     Map<String, MessageRow> known = known(handle, thread, batch, heap);
     MessagePlan plan = MessagePlan.of(thread, batch, known, threads.now(), threads::newId);
+    coverAnswer(plan, heap);
     Appended appended = plan.appended(call);
     if (!plan.stored().isEmpty()) {
       storage.accept(plan.storageBytes());
@@ -348,12 +349,29 @@ public record Messages(Threads threads) {
   private static void cover(List<MessageDao.Size> sizes, LongConsumer heap) {
     MessageSizes.Fitting found = MessageSizes.fitting(sizes, MAX_FOUND_BYTES);
     if (found.count() < sizes.size()) {
-      throw ApiException.of(
-          413,
-          ErrorType.INVALID_REQUEST,
-          "The messages with these ids are too large to be answered at once; send fewer.");
+      throw tooLarge();
     }
     heap.accept(found.bytes());
+  }
+
+  /**
+   * A message is answered as often as it is named, each time in the words in which it is stored.
+   */
+  private static void coverAnswer(MessagePlan plan, LongConsumer heap) {
+    if (plan.answered().size() > plan.stored().size()) {
+      long bytes = StorageLimit.bytesOf(plan.answered().stream().map(MessageRow::content));
+      if (bytes - plan.storageBytes() > MAX_FOUND_BYTES) {
+        throw tooLarge();
+      }
+      heap.accept(bytes);
+    }
+  }
+
+  private static ApiException tooLarge() {
+    return ApiException.of(
+        413,
+        ErrorType.INVALID_REQUEST,
+        "The messages with these ids are too large to be answered at once; send fewer.");
   }
 
   /** Inserts rows, in statements of bounded size. */
