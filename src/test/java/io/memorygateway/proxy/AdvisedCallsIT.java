@@ -9,6 +9,7 @@ import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
 import java.net.http.HttpResponse;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -122,6 +123,22 @@ class AdvisedCallsIT {
 
     budget("all", "tokens", Long.toString(most + 400), "");
     assertThat(call(false, ADVISOR.formatted(more)).statusCode()).isEqualTo(200);
+  }
+
+  /**
+   * As a sum beyond a long, it would be less than nothing, and leave all budgets open to others.
+   */
+  @Test
+  void whatMoreAdvisorsThanThereAreMayUseIsNeverLess() throws Exception {
+    budget("all", "tokens", "1000000", "");
+    UPSTREAM.answer(request -> answer(false, 10, 10, ""));
+    String tool = "{\"type\":\"advisor_1\",\"max_uses\":100,\"max_tokens\":1e10}";
+    String tools = String.join(",", Collections.nCopies(5000, tool));
+    String body =
+        "{\"model\":\"maker/cheap\",\"max_tokens\":1e10,\"n\":1000,\"tools\":[%s],\"messages\":[{\"role\":\"user\",\"content\":\"x\"}]}";
+
+    ErrorEnvelope.check(key.post("/v1/messages", body.formatted(tools)), 402, "billing_error");
+    assertThat(UPSTREAM.requests()).isEmpty();
   }
 
   @Test

@@ -60,7 +60,7 @@ final class HoldItem {
     boolean isOver(Demand demand, long output) {
       BudgetUnit unit = need.budget().unit();
       long most = demand.most(unit, need.offers(), output);
-      return settled + others + most > need.budget().limit() || need.unpriced() != null;
+      return most > need.budget().limit() - settled - others || need.unpriced() != null;
     }
   }
 

@@ -15,6 +15,9 @@ public final class CallMembers {
   /** No call asks for advice as often. */
   private static final long MAX_ADVICE = 100;
 
+  /** As many tokens as the largest budget has; sums of a few, and 200 times as many, are longs. */
+  private static final long MOST = 1_000_000_000_000_000L;
+
   private CallMembers() {}
 
   /** Tokens of what the provider does beside the answer. */
@@ -38,16 +41,16 @@ public final class CallMembers {
         long uses = Math.max(1, Math.min(MAX_ADVICE, number(tool, "max_uses")));
         long limit = number(tool, "max_tokens");
         long advice = uses * (limit < 0 ? assumed : limit);
-        read += 2 * uses * (input + output + advice);
-        written += advice;
+        read = Math.min(MOST, read + 2 * uses * Math.min(MOST, input + output + advice));
+        written = Math.min(MOST, written + advice);
       }
     }
     JsonValue management = members.get("context_management");
     JsonValue edits = management == null ? null : management.get("edits");
     for (JsonValue edit : items(edits)) {
       if (edit.text("type").startsWith("compact")) {
-        read += input;
-        written += assumed;
+        read = Math.min(MOST, read + input);
+        written = Math.min(MOST, written + assumed);
       }
     }
     return new Passes(read, written);
