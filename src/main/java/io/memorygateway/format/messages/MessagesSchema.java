@@ -3,7 +3,9 @@ package io.memorygateway.format.messages;
 import io.memorygateway.format.translation.StrictSchema;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.stream.Collectors;
@@ -202,32 +204,49 @@ final class MessagesSchema {
     if (schemas.size() > MAX_APART) {
       return false;
     }
-    for (int i = 1; i < schemas.size(); i++) {
-      JsonValue each = schemas.get(i);
-      if (schemas.subList(0, i).stream().anyMatch(before -> !areApart(before, each))) {
+    List<Marks> all = schemas.stream().map(Marks::of).toList();
+    for (int i = 1; i < all.size(); i++) {
+      Marks each = all.get(i);
+      if (all.subList(0, i).stream().anyMatch(before -> !before.isApart(each))) {
         return false;
       }
     }
     return true;
   }
 
-  private static boolean areApart(JsonValue one, JsonValue other) {
-    Set<String> types = types(one);
-    boolean ofTypes =
-        !types.isEmpty()
-            && !types(other).isEmpty()
-            && types(other).stream().noneMatch(types::contains);
-    return ofTypes
-        || (isObject(one)
-            && isObject(other)
-            && StrictSchema.required(one).stream()
-                .anyMatch(
-                    name -> {
-                      String tag = tag(one, name);
-                      String otherTag =
-                          StrictSchema.required(other).contains(name) ? tag(other, name) : null;
-                      return tag != null && otherTag != null && !tag.equals(otherTag);
-                    }));
+  /**
+   * What a schema is told from others by.
+   *
+   * @param tags the one text that a property may be which an object has to have, by its name
+   */
+  private record Marks(Set<String> types, boolean object, Map<String, String> tags) {
+    static Marks of(JsonValue schema) {
+      Map<String, JsonValue> properties = schema.at("properties").members();
+      Map<String, String> tags = new HashMap<>();
+      for (String name : StrictSchema.required(schema)) {
+        String tag = tag(properties.get(name));
+        if (tag != null) {
+          tags.put(name, tag);
+        }
+      }
+      return new Marks(MessagesSchema.types(schema), isObject(schema), tags);
+    }
+
+    boolean isApart(Marks other) {
+      boolean ofTypes =
+          !types.isEmpty()
+              && !other.types.isEmpty()
+              && other.types.stream().noneMatch(types::contains);
+      return ofTypes
+          || (object
+              && other.object
+              && tags.entrySet().stream()
+                  .anyMatch(
+                      tag -> {
+                        String others = other.tags.get(tag.getKey());
+                        return others != null && !others.equals(tag.getValue());
+                      }));
+    }
   }
 
   /** The types of a schema, of which an integer is a number; none if any fits. */
@@ -239,9 +258,11 @@ final class MessagesSchema {
         .collect(Collectors.toSet());
   }
 
-  /** The one text that a property may be, as JSON; null if there are others. */
-  private static @Nullable String tag(JsonValue schema, String name) {
-    JsonValue property = schema.at("properties").at(name);
+  /** The one text that a property may be; null if there are others. */
+  private static @Nullable String tag(@Nullable JsonValue property) {
+    if (property == null) {
+      return null;
+    }
     List<JsonValue> values = property.at("enum").items();
     JsonValue tag = values.size() == 1 ? values.get(0) : property.at("const");
     return tag.isString() ? tag.text() : null;
