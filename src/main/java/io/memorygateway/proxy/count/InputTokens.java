@@ -76,7 +76,7 @@ public record InputTokens(TokenCounter counter) {
     }
     if (part instanceof Part.File file) {
       String text = file.media().text();
-      return text == null ? ImageTokens.UNKNOWN : counter.count(text);
+      return text == null ? FileTokens.of(file.media(), counter) : counter.count(text);
     }
     if (part instanceof Part.Other other) {
       return counter.count(other.text());

@@ -206,10 +206,12 @@ public record Uncounted(
     for (CallEntry entry : entries) {
       JsonValue content = entry.content();
       List<MessagePiece> pieces =
-          content == null ? besideTexts(entry.instructions()) : MessagePiece.of(content);
-      tokens += counter.count(pieces) + beyond(pieces);
+          content == null
+              ? besideTexts(entry.instructions())
+              : FileTokens.in(MessagePiece.of(content));
+      tokens += counter.count(pieces) + beyond(pieces, counter);
       tokens += content == null ? 0 : ofDocuments(content, counter);
-      ofNoText += sizes(pieces, 0);
+      ofNoText += sizes(pieces, 0, counter);
       hasUnseen |= hasUnseen(pieces);
       rest += content == null ? 0 : restOf(content, counter);
     }
@@ -322,21 +324,21 @@ public record Uncounted(
   private long tokens(List<StoredMessage> messages, TokenCounter counter) {
     return messages.stream()
         .map(message -> MessagePiece.of(message.content()))
-        .mapToLong(pieces -> counter.count(pieces) + beyond(pieces))
+        .mapToLong(pieces -> counter.count(pieces) + beyond(pieces, counter))
         .sum();
   }
 
   /** What images and files count by their size beyond what the counter takes for each. */
-  private long beyond(List<MessagePiece> pieces) {
-    return sizes(pieces, TokenCounter.ATTACHMENT_TOKENS);
+  private long beyond(List<MessagePiece> pieces, TokenCounter counter) {
+    return sizes(pieces, TokenCounter.ATTACHMENT_TOKENS, counter);
   }
 
   /** What images and files count by their size, each less so many. */
-  private long sizes(List<MessagePiece> pieces, int less) {
+  private long sizes(List<MessagePiece> pieces, int less, TokenCounter counter) {
     long tokens = 0;
     for (MessagePiece piece : pieces) {
       if (piece instanceof MessagePiece.ToolResult result) {
-        tokens += sizes(result.content(), less);
+        tokens += sizes(result.content(), less, counter);
       } else if (piece instanceof MessagePiece.Attachment it && it.text() == null) {
         tokens +=
             it.image()
@@ -344,7 +346,7 @@ public record Uncounted(
                     it.media(),
                     knowsDetail ? it.detail() : null,
                     endpoint.format().translator().shape())
-                : ImageTokens.UNKNOWN;
+                : FileTokens.of(it.media(), counter);
         tokens -= less;
       }
     }

@@ -19,6 +19,7 @@ import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.proxy.route.Endpoint;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
@@ -358,6 +359,37 @@ class TokenEstimatesTest {
             + "{'type':'input_image','image_url':'https://x/a.png'}]}]}";
     assertThat(read(Endpoint.RESPONSES, body).tokens())
         .isBetween((long) ImageTokens.UNKNOWN, ImageTokens.UNKNOWN + 9L);
+  }
+
+  /**
+   * A file of text is read as a text, wherever its data are; sound and film count by their length.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "CHAT      | {'type':'file','file':{'filename':'a.csv','file_data':'data:text/csv;base64,%t'}} | 1000",
+        "CHAT      | {'type':'file','file':{'filename':'a.bin','file_data':'%t'}} | 1000",
+        "RESPONSES | {'type':'input_file','file_data':'data:application/json;base64,%t'} | 1000",
+        "CHAT      | {'type':'file','file':{'file_data':'data:application/pdf;base64,JVBERi0xLjQK'}} | 1600",
+        "CHAT      | {'type':'input_audio','input_audio':{'format':'mp3','data':'%s'}} | 3125",
+        "CHAT      | {'type':'video_url','video_url':{'url':'data:video/mp4;base64,%s'}} | 3125",
+        "CHAT      | {'type':'video_url','video_url':{'url':'https://x/a.mp4'}} | 1600",
+      })
+  void aFileCountsByWhatItsDataAre(Endpoint endpoint, String part, long tokens) {
+    Base64.Encoder base64 = Base64.getEncoder();
+    String text = base64.encodeToString("word ".repeat(1000).strip().getBytes(UTF_8));
+    byte[] sound = new byte[100_000];
+    String role = "[{'role':'user','content':[%s]}]".formatted(part);
+    String body =
+        (endpoint == Endpoint.CHAT ? "{'messages':" + role + "}" : "{'input':" + role + "}")
+            .replace("%t", text)
+            .replace("%s", base64.encodeToString(sound));
+
+    Uncounted.Input input = read(endpoint, body);
+
+    assertThat(input.tokens()).isEqualTo(tokens);
+    assertThat(input.hasUnseen()).isTrue();
   }
 
   private static String many(String tool) {
