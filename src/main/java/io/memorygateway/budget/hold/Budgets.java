@@ -159,7 +159,7 @@ public final class Budgets implements Managed {
 
   /** Takes how many tokens a provider did count of an input. */
   void told(String target, Caller caller, long counted, long told) {
-    factors.told(target, caller.keyId(), counted, told);
+    factors.told(target, caller.keyId(), caller.projectId(), counted, told);
   }
 
   /** What is held for calls that come fast. */

@@ -6,8 +6,8 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 /**
  * How many tokens providers count for one of the gateway's, by target: each maker has a vocabulary
  * of its own. Goes up at once and down slowly: for the key whose call shows it, and for others only
- * as far as calls of two keys show, so that none holds more for what is odd about another's calls.
- * Thread-safe.
+ * as far as calls of two projects show, or of two keys while no other project calls there, so that
+ * none holds more for what is odd about another's calls. Thread-safe.
  */
 final class InputFactors {
   private static final int MAX_TARGETS = 1024;
@@ -31,19 +31,25 @@ final class InputFactors {
   /**
    * What is known of a target.
    *
-   * @param factor that calls of two keys have shown
-   * @param highest that the last key with a higher one has shown
+   * @param factor that calls of two have shown
+   * @param highest that the last of them with a higher one has shown, by its key and project
+   * @param sole whether all calls so far were of that project
    */
-  private record Shown(double factor, long keyId, double highest) {
-    Shown with(long key, double ratio) {
-      if (ratio <= factor) {
-        return new Shown(slower(factor, ratio), keyId, highest);
+  private record Shown(double factor, long keyId, long projectId, double highest, boolean sole) {
+    Shown with(long key, long project, double ratio) {
+      boolean stays = sole && project == projectId;
+      // What keys of one project have shown is not shown by two.
+      double known = sole && !stays ? Math.min(factor, ratio) : factor;
+      if (ratio <= known) {
+        return new Shown(slower(known, ratio), keyId, projectId, highest, stays);
       }
-      if (key == keyId) {
-        return new Shown(factor, key, Math.max(highest, ratio));
+      if (stays ? key == keyId : project == projectId) {
+        return new Shown(known, key, project, Math.max(highest, ratio), stays);
       }
-      double both = Math.max(factor, Math.min(highest, ratio));
-      return ratio < highest ? new Shown(both, keyId, highest) : new Shown(both, key, ratio);
+      double both = Math.max(known, Math.min(highest, ratio));
+      return ratio < highest
+          ? new Shown(both, keyId, projectId, highest, stays)
+          : new Shown(both, key, project, ratio, stays);
     }
   }
 
@@ -56,7 +62,7 @@ final class InputFactors {
   }
 
   /** Takes what a target did count. */
-  void told(String target, long keyId, long counted, long told) {
+  void told(String target, long keyId, long projectId, long counted, long told) {
     if (counted >= LEAST_INPUT && told > 0) {
       double ratio = Math.max(1, Math.min(MOST, (double) told / counted));
       own.asMap()
@@ -69,7 +75,9 @@ final class InputFactors {
           .compute(
               target,
               (name, known) ->
-                  known == null ? new Shown(1, keyId, ratio) : known.with(keyId, ratio));
+                  known == null
+                      ? new Shown(1, keyId, projectId, ratio, true)
+                      : known.with(keyId, projectId, ratio));
     }
   }
 

@@ -10,7 +10,7 @@ class InputFactorsTest {
 
   @Test
   void aKeysOwnCallsShowWhatItsNextOnesMayCount() {
-    factors.told("a/m", 1, 1000, 1500);
+    factors.told("a/m", 1, 7, 1000, 1500);
 
     assertThat(factors.most("a/m", 1, 1000)).isEqualTo(1500);
     assertThat(factors.most("a/other", 1, 1000)).isEqualTo(1000);
@@ -19,7 +19,7 @@ class InputFactorsTest {
   @Test
   void oneKeyShowsNothingOfTheCallsOfOthers() {
     for (int i = 0; i < 3; i++) {
-      factors.told("a/m", 1, 1000, 21_000);
+      factors.told("a/m", 1, 7, 1000, 21_000);
     }
 
     assertThat(factors.most("a/m", 2, 1000)).isEqualTo(1000);
@@ -27,14 +27,31 @@ class InputFactorsTest {
   }
 
   @Test
-  void whatTwoKeysShowHoldsForAll() {
-    factors.told("a/m", 1, 1000, 4000);
-    factors.told("a/m", 2, 1000, 1300);
+  void whatTwoProjectsShowHoldsForAll() {
+    factors.told("a/m", 1, 7, 1000, 4000);
+    factors.told("a/m", 2, 8, 1000, 1300);
     assertThat(factors.most("a/m", 3, 1000)).isEqualTo(1300);
 
-    factors.told("a/m", 2, 1000, 2000);
+    factors.told("a/m", 2, 8, 1000, 2000);
     assertThat(factors.most("a/m", 3, 1000)).isEqualTo(2000);
-    factors.told("a/m", 2, 1000, 1000);
+    factors.told("a/m", 2, 8, 1000, 1000);
     assertThat(factors.most("a/m", 3, 1000)).isBetween(1900L, 1999L);
+  }
+
+  /** A project has as many keys as it likes. */
+  @Test
+  void whatTwoKeysOfAProjectShowHoldsForAllAsLongAsItCallsAlone() {
+    factors.told("a/m", 1, 7, 1000, 4000);
+    factors.told("a/m", 2, 7, 1000, 3000);
+    assertThat(factors.most("a/m", 3, 1000)).isEqualTo(3000);
+
+    factors.told("a/m", 4, 8, 1000, 1100);
+    assertThat(factors.most("a/m", 3, 1000)).isEqualTo(1100);
+    factors.told("a/m", 1, 7, 1000, 4000);
+    factors.told("a/m", 2, 7, 1000, 4000);
+    assertThat(factors.most("a/m", 3, 1000)).isEqualTo(1100);
+
+    factors.told("a/m", 4, 8, 1000, 2000);
+    assertThat(factors.most("a/m", 3, 1000)).isEqualTo(2000);
   }
 }
