@@ -305,6 +305,29 @@ class FidelityIT {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {200, 400})
+  void anAnswerThatComesInGzipUnaskedIsUnpacked(int status) throws Exception {
+    String body = status == 200 ? CHAT : "{\"error\":{\"message\":\"no\",\"type\":\"t\"}}";
+    UPSTREAM.enqueue(inGzip(status, "application/json", body));
+
+    HttpResponse<String> answer = chat();
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+    assertThat(answer.body()).isEqualTo(body);
+    assertThat(answer.headers().firstValue("content-encoding")).isEmpty();
+  }
+
+  private static Answer inGzip(int status, String type, String body) throws IOException {
+    byte[] packed = gzip(body);
+    return exchange ->
+        exchange
+            .send(
+                "HTTP/1.1 %d X\r\nContent-Type: %s\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n"
+                    .formatted(status, type, packed.length))
+            .send(packed);
+  }
+
   private static HttpResponse<String> chat() throws Exception {
     return GATEWAY.post("/v1/chat/completions", "{\"model\":\"gpt-5\"}");
   }

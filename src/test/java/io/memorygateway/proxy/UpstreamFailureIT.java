@@ -8,12 +8,16 @@ import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
 import io.memorygateway.testing.TestTimeout;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -25,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UpstreamFailureIT {
   /** Nobody asked for that, and nobody can read it. */
   private static final String COMPRESSED_STREAM =
-      "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: gzip\r\nContent-Length: 9\r\n\r\n(squeezed";
+      "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: br\r\nContent-Length: 9\r\n\r\n(squeezed";
 
   private static final Map<String, Answer> BROKEN =
       Map.of(
@@ -37,7 +41,8 @@ class UpstreamFailureIT {
           "HTML with status 200", Answer.html(200),
           "half a JSON text", Answer.json("{\"id\":\"x\""),
           "a redirect", Answer.json(302, "{}"),
-          "a compressed stream", Answer.rawThen(COMPRESSED_STREAM, Answer.close()));
+          "a compressed stream", Answer.rawThen(COMPRESSED_STREAM, Answer.close()),
+          "half a gzip text", halfOfGzip());
 
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
@@ -51,7 +56,7 @@ class UpstreamFailureIT {
                 provider(config, "hasty", UPSTREAM.url())
                     .put("firstByteTimeout", "2s")
                     .put("idleTimeout", "200ms");
-                for (String name : List.of("resets", "closes", "nonsense")) {
+                for (String name : List.of("resets", "closes", "nonsense", "squeezed")) {
                   provider(config, name, UPSTREAM.url());
                 }
                 provider(config, "plain", UPSTREAM.url().replace("http:", "https:"));
@@ -72,7 +77,8 @@ class UpstreamFailureIT {
         "HTML with status 200",
         "half a JSON text",
         "a redirect",
-        "a compressed stream"
+        "a compressed stream",
+        "half a gzip text"
       })
   void nonsenseIsA502AndNotTriedAgain(String name) throws Exception {
     UPSTREAM.enqueue(BROKEN.get(name));
@@ -83,6 +89,7 @@ class UpstreamFailureIT {
     assertThat(answer.body())
         .isIn(
             unusable("openai", "its answer was not usable"),
+            unusable("openai", "its answer was compressed, unasked, in a way that cannot be read"),
             unusable("openai", "the connection was reset or closed"));
     assertThat(UPSTREAM.requests()).hasSize(1);
   }
@@ -95,12 +102,14 @@ class UpstreamFailureIT {
     "resets, the connection was reset or closed",
     "closes, the connection was reset or closed",
     "nonsense, its answer was not usable",
+    "squeezed, 'its answer was compressed, unasked, in a way that cannot be read'",
   })
   void a502SaysWhichProviderItWasAndWhatFailed(String provider, String fault) throws Exception {
     Answer answers =
         switch (provider) {
           case "resets" -> Answer.reset();
           case "nonsense" -> Answer.html(200);
+          case "squeezed" -> Answer.rawThen(COMPRESSED_STREAM, Answer.close());
           default -> Answer.close();
         };
     UPSTREAM.answerAlways(answers);
@@ -109,6 +118,23 @@ class UpstreamFailureIT {
 
     assertThat(answer.statusCode()).isEqualTo(502);
     assertThat(answer.body()).isEqualTo(unusable(provider, fault));
+  }
+
+  /** An answer whose head and length are right, and whose data end too early. */
+  private static Answer halfOfGzip() {
+    return exchange -> {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
+        out.write("{\"id\":\"x\",\"choices\":[]}".getBytes(StandardCharsets.UTF_8));
+      }
+      int half = bytes.size() / 2;
+      exchange
+          .send(
+              "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: "
+                  + half
+                  + "\r\n\r\n")
+          .send(Arrays.copyOf(bytes.toByteArray(), half));
+    };
   }
 
   private static String unusable(String provider, String fault) {

@@ -22,8 +22,8 @@ import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HTTP client of one provider. It passes on what it is given: no cookies, redirects, decompression
- * or retries.
+ * HTTP client of one provider. It passes on what it is given: no cookies, redirects or retries. No
+ * coding is asked for; a whole answer that comes in gzip is unpacked ({@link PackedAnswer}).
  */
 public final class Upstream implements Managed {
   /**
@@ -116,6 +116,7 @@ public final class Upstream implements Managed {
     ProtocolHandlers handlers = client.getProtocolHandlers();
     handlers.clear();
     handlers.put(new InterimResponses());
+    // Jetty's own reads a text in gzip that ends too early for ever.
     client.getContentDecoderFactories().clear();
   }
 

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
+import java.util.zip.ZipException;
 import org.eclipse.jetty.client.HttpResponseException;
 import org.eclipse.jetty.client.Request;
 import org.eclipse.jetty.client.Response;
@@ -45,6 +46,7 @@ public final class UpstreamExchange {
   private volatile boolean headReceived;
   private volatile @Nullable Response head;
   private volatile boolean stream;
+  private volatile boolean packed;
 
   /** The head of an answer whose first bytes say whether it is a stream, until these are there. */
   private @Nullable Response undecided;
@@ -126,8 +128,8 @@ public final class UpstreamExchange {
   }
 
   /**
-   * Whether the answer is a stream of events that can be read, that is, uncompressed: by its type,
-   * or by its first bytes where the type says neither that nor JSON. Known with the head.
+   * Whether the answer is a stream of events: by its type, or by its first bytes where the type
+   * says neither that nor JSON. Known with the head.
    */
   public boolean isStream() {
     return stream;
@@ -142,11 +144,6 @@ public final class UpstreamExchange {
 
   private static boolean isJson(@Nullable String type) {
     return type != null && type.toLowerCase(Locale.ROOT).contains("json");
-  }
-
-  private static boolean isCompressed(Response head) {
-    String coding = head.getHeaders().get(HttpHeader.CONTENT_ENCODING);
-    return coding != null && !coding.equalsIgnoreCase("identity");
   }
 
   /**
@@ -178,7 +175,19 @@ public final class UpstreamExchange {
     if (Content.Chunk.isFailure(last)) {
       throw failed(last.getFailure());
     }
-    return received();
+    return packed ? unpacked(received()) : received();
+  }
+
+  private byte[] unpacked(byte[] all) throws UpstreamFailure {
+    Response response = requireNonNull(head);
+    try {
+      return PackedAnswer.unpacked(all, maxBodyBytes, more -> reserve(all.length + more));
+    } catch (IOException e) {
+      if (response.getStatus() >= 400) {
+        return all; // its status says enough
+      }
+      throw failed(e);
+    }
   }
 
   /**
@@ -373,12 +382,17 @@ public final class UpstreamExchange {
     public void onContentSource(Response response, Content.Source source) {
       content = source;
       String type = response.getHeaders().get(HttpHeader.CONTENT_TYPE);
-      boolean readable = response.getStatus() == HttpStatus.OK_200 && !isCompressed(response);
-      stream = inParts ? response.getStatus() < 400 : readable && isEventStream(type);
+      boolean isOk = response.getStatus() == HttpStatus.OK_200;
+      stream = inParts ? response.getStatus() < 400 : isOk && isEventStream(type);
+      packed = PackedAnswer.isPacked(response);
+      if (packed && response.getStatus() < 400 && (stream || !PackedAnswer.isKnown(response))) {
+        abort(new ZipException("an answer in a coding that was not asked for"));
+        return;
+      }
       if (stream) {
         next = source.read();
       } else if (reserve(announced(response))) {
-        undecided = !inParts && readable && !isJson(type) ? response : null;
+        undecided = !inParts && isOk && !packed && !isJson(type) ? response : null;
         gather();
       } else {
         cancel(Kind.NO_ROOM);

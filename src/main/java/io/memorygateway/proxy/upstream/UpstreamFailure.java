@@ -8,6 +8,7 @@ import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.UnresolvedAddressException;
 import java.util.concurrent.TimeoutException;
+import java.util.zip.ZipException;
 import javax.net.ssl.SSLException;
 import org.eclipse.jetty.client.HttpResponseException;
 import org.eclipse.jetty.http.HttpMethod;
@@ -72,6 +73,9 @@ public final class UpstreamFailure extends Exception {
       }
       if (each instanceof SSLException) {
         return "TLS failed";
+      }
+      if (each instanceof ZipException) {
+        return "its answer was compressed, unasked, in a way that cannot be read";
       }
       if (each instanceof SocketTimeoutException) {
         return "no connection" + place + " was made";
