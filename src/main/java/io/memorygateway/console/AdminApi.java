@@ -1,6 +1,7 @@
 package io.memorygateway.console;
 
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.cfg.CoercionAction;
 import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
@@ -117,10 +118,14 @@ public final class AdminApi {
     return this;
   }
 
-  /** The mapper of bodies, which makes no number of a text, nor a whole one of another. */
+  /**
+   * The mapper of bodies, which makes no number of a text, nor a whole one of another, and refuses
+   * members that nobody reads: a misspelt {@code expiresIn} would make a key that never ends.
+   */
   private static ObjectMapper ofBodies(ObjectMapper json) {
+    ObjectMapper strict = json.copy().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
     // Jackson takes some members that come twice for a defect of the record that they are read to.
-    ObjectMapper strict = json.copy().enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
+    strict.enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
     strict
         .coercionConfigFor(LogicalType.Integer)
         .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)

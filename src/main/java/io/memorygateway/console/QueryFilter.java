@@ -2,21 +2,63 @@ package io.memorygateway.console;
 
 import io.memorygateway.http.errors.ApiException;
 import jakarta.annotation.Priority;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Priorities;
+import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.glassfish.jersey.server.ExtendedUriInfo;
+import org.glassfish.jersey.server.model.ResourceMethod;
 
 /**
- * Refuses queries with an empty value, as of a script whose variable is not set: without it, more
- * would be shown than was meant. The role of the caller is checked before.
+ * Refuses queries with a parameter that its operation does not know, that stands there twice, or
+ * that is empty, as of a script whose variable is not set: without it, more would be shown or done
+ * than was meant. The role of the caller is checked before.
  */
 @Priority(Priorities.USER + 1)
 final class QueryFilter implements ContainerRequestFilter {
   @Override
   public void filter(ContainerRequestContext request) {
-    if (request.getUriInfo().getQueryParameters().values().stream()
-        .anyMatch(values -> values.contains(""))) {
-      throw ApiException.invalidRequest("A parameter of the query is empty; leave it out instead.");
+    ResourceMethod matched = ((ExtendedUriInfo) request.getUriInfo()).getMatchedResourceMethod();
+    Method method = matched.getInvocable().getHandlingMethod();
+    if (!method.isAnnotationPresent(RequiredRole.class)) {
+      return; // Jersey's own, for OPTIONS
     }
+    Set<String> known = parameters(method);
+    request
+        .getUriInfo()
+        .getQueryParameters()
+        .forEach(
+            (name, values) -> {
+              if (!known.contains(name)) {
+                throw ApiException.unknownName("parameter of the query", name, known);
+              }
+              if (values.size() > 1) {
+                throw ApiException.invalidRequest(name + " is given more than once.");
+              }
+              if (values.get(0).isEmpty()) {
+                throw ApiException.invalidRequest(
+                    "A parameter of the query is empty; leave it out instead.");
+              }
+            });
+  }
+
+  private static Set<String> parameters(Method method) {
+    return Arrays.stream(method.getParameters())
+        .flatMap(
+            each ->
+                each.isAnnotationPresent(BeanParam.class)
+                    ? Arrays.<AnnotatedElement>stream(each.getType().getDeclaredFields())
+                    : Stream.of(each))
+        .filter(each -> each.isAnnotationPresent(QueryParam.class))
+        .map(each -> each.getAnnotation(QueryParam.class).value())
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 }

@@ -8,6 +8,7 @@ import io.memorygateway.http.api.RequestId;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.http.errors.ErrorCatalogue;
+import io.memorygateway.http.errors.ErrorType;
 import io.memorygateway.http.errors.ThrownErrors;
 import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.http.HttpServlet;
@@ -117,10 +118,20 @@ public final class AdminTaskServlet extends HttpServlet {
     }
   }
 
-  /** Throws what is answered with 400 if they cannot be read, or one is given twice. */
-  private static Map<String, String> parameters(HttpServletRequest request) {
+  /**
+   * Throws what is answered with 400 if they cannot be read, or one is given twice, and with 415 if
+   * some are in a body of another type than a form, where nobody would see them.
+   */
+  private static Map<String, String> parameters(HttpServletRequest request) throws IOException {
     Map<String, List<String>> all = new LinkedHashMap<>();
     request.getParameterMap().forEach((name, values) -> all.put(name, List.of(values)));
+    // Of a form, nothing is left to be read.
+    if (request.getInputStream().read() >= 0) {
+      throw ApiException.of(
+          415,
+          ErrorType.INVALID_REQUEST,
+          "The parameters of a task are in its query, or in a form: application/x-www-form-urlencoded.");
+    }
     return ParameterValues.once(all);
   }
 

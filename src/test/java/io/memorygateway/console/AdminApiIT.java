@@ -320,6 +320,32 @@ class AdminApiIT {
         .isEqualTo(ofAnOwner);
   }
 
+  /** Ignored, a misspelt word would make a key that never ends, or show all where one was meant. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "POST|/keys|{\"project\":\"odd\",\"name\":\"n\",\"expiresAt\":\"1d\"}|member of the body expiresAt; known are expiresIn, name, project.",
+        "POST|/keys?expiresIn=1d|{\"project\":\"odd\",\"name\":\"n\"}|parameter of the query expiresIn; there are none.",
+        "PUT|/keys/x/scopes|{\"model\":[\"a\"]}|member of the body model;",
+        "PUT|/keys/x/limits/memory_read|{\"limit\":1,\"window\":\"1d\"}|member of the body window;",
+        "PUT|/budgets/keys/x/b|{\"limit\":1,\"windows\":\"day\"}|member of the body windows;",
+        "POST|/budgets/keys/x/b/increase|{\"by\":1,\"expiresIn\":\"1d\",\"name\":\"a\"}|member of the body name;",
+        "POST|/providers/openai/test|{\"model\":\"m\",\"endpoints\":\"chat\"}|member of the body endpoints;",
+        "GET|/keys?projects=odd||parameter of the query projects; known are project.",
+        "GET|/requests?form=2026-11-01||parameter of the query form; known are after, endpoint, format, from,",
+        "GET|/keys?project=a&project=b||project is given more than once.",
+        "GET|/keys?0msk_1=a||parameter of the query; known are project.",
+      })
+  void aWordThatIsNotKnownIsRefused(String method, String path, String body, String told)
+      throws Exception {
+    HttpResponse<String> answer = send(method, path, owner, body);
+
+    ErrorEnvelope.check(answer, 400, "invalid_request_error");
+    assertThat(answer.body()).contains(told);
+    assertThat(json(send("GET", "/keys?project=odd", viewer, null)).path("keys")).isEmpty();
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"1.9", "1e0", "\"5\"", "true", "null", "[5]", "0", "2147483648"})
   void aLimitIsAWholeNumberAndNothingElse(String limit) throws Exception {

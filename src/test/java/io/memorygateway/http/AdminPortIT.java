@@ -10,6 +10,7 @@ import io.memorygateway.testing.RawClient;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
 import java.net.URI;
+import java.net.http.HttpRequest;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -147,6 +148,20 @@ class AdminPortIT {
     String host = "Host: localhost:" + port();
     ErrorEnvelope.check(send("GET /pprof?duration=600", host), 404, "not_found");
     assertThat(send("GET /", host).body()).doesNotContain("pprof");
+  }
+
+  /** Nobody would see that they were not read: the key would never end. */
+  @ParameterizedTest
+  @ValueSource(strings = {"application/json", "text/plain", "multipart/form-data; boundary=x"})
+  void wordsOfATaskInABodyThatIsNoFormAreRefused(String type) throws Exception {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(
+                URI.create(GATEWAY.adminUrl() + "/tasks/key-issue?project=no-form&name=n"))
+            .header("Content-Type", type)
+            .POST(HttpRequest.BodyPublishers.ofString("{\"expiresIn\":\"1d\"}"));
+
+    ErrorEnvelope.check(GATEWAY.send(request), 415, "invalid_request_error");
+    assertThat(GATEWAY.task("key-list?project=no-form")).isEmpty();
   }
 
   @Test

@@ -3,7 +3,9 @@ package io.memorygateway.http.errors;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.exc.InvalidDefinitionException;
+import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.zip.ZipException;
@@ -33,6 +35,10 @@ public record ThrownErrors(Predicate<Throwable> isOutage) {
     if (thrown instanceof EofException) {
       // The client closed before its request was complete; the answer rarely reaches anybody.
       return ErrorCatalogue.forStatus(400);
+    }
+    if (thrown instanceof UnrecognizedPropertyException e) {
+      List<String> known = e.getKnownPropertyIds().stream().map(String::valueOf).sorted().toList();
+      return ApiException.unknownName("member of the body", e.getPropertyName(), known).error();
     }
     if (thrown instanceof JsonProcessingException e && !isOurs(e)) {
       return ApiError.invalidRequest("The request body is not the JSON expected.");
