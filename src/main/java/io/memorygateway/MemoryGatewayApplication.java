@@ -53,6 +53,7 @@ import io.memorygateway.operator.TaskRunner;
 import io.memorygateway.ops.BuildVersion;
 import io.memorygateway.ops.EnvironmentConfigurationFactory;
 import io.memorygateway.ops.HealthModule;
+import io.memorygateway.ops.LogFiles;
 import io.memorygateway.ops.MetricsModule;
 import io.memorygateway.ops.OpsModule;
 import io.memorygateway.ops.PriceModule;
@@ -166,6 +167,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
   private static void checkParts(MemoryGatewayConfiguration configuration) {
     Ports.check(configuration.getServerFactory());
     KeyStores.check(configuration.getServerFactory());
+    LogFiles.check(configuration);
     configuration.prices();
     ProxyModule.checkModels(
         configuration.routes, configuration.search.embeddingModel(), configuration.providers);

@@ -2,17 +2,26 @@ package io.memorygateway.ops;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.AnnotationIntrospector;
+import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.cfg.CoercionAction;
 import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.cfg.MapperConfig;
+import com.fasterxml.jackson.databind.deser.DeserializationProblemHandler;
 import com.fasterxml.jackson.databind.introspect.Annotated;
+import com.fasterxml.jackson.databind.introspect.AnnotatedClass;
 import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
 import com.fasterxml.jackson.databind.introspect.NopAnnotationIntrospector;
+import com.fasterxml.jackson.databind.jsontype.TypeIdResolver;
+import com.fasterxml.jackson.databind.jsontype.TypeResolverBuilder;
+import com.fasterxml.jackson.databind.jsontype.impl.StdTypeResolverBuilder;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
@@ -29,6 +38,7 @@ import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads config.yml and substitutes <code>${NAME}</code> and <code>${NAME:-default}</code> by
@@ -53,7 +63,8 @@ public final class EnvironmentConfigurationFactory<T> extends YamlConfigurationF
   /**
    * A mapper that refuses unknown keys, fractions for integers, numbers for booleans, empty values
    * in lists and maps, and those of Dropwizard's own keys: its sections would fail on them at the
-   * start, with no word of the key.
+   * start, with no word of the key. Where a section may leave its type out, one that is not known
+   * is refused, too; Jackson takes it for the usual one.
    */
   private static ObjectMapper strict(ObjectMapper json) {
     ObjectMapper strict = json.copy().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
@@ -64,6 +75,18 @@ public final class EnvironmentConfigurationFactory<T> extends YamlConfigurationF
         .setCoercion(CoercionInputShape.Integer, CoercionAction.Fail);
     // Of what is not given, as where there is no file at all.
     strict.setDefaultPropertyInclusion(JsonInclude.Include.NON_ABSENT);
+    strict.addHandler(
+        new DeserializationProblemHandler() {
+          @Override
+          public @Nullable JavaType handleMissingTypeId(
+              DeserializationContext context,
+              JavaType section,
+              TypeIdResolver ids,
+              String failure) {
+            Class<?> usual = usualType(section.getRawClass().getAnnotation(JsonTypeInfo.class));
+            return usual == null ? null : context.constructType(usual);
+          }
+        });
     strict.setAnnotationIntrospector(
         AnnotationIntrospector.pair(
             new DropwizardValues(), strict.getDeserializationConfig().getAnnotationIntrospector()));
@@ -82,6 +105,20 @@ public final class EnvironmentConfigurationFactory<T> extends YamlConfigurationF
           ? JsonSetter.Value.forValueNulls(Nulls.FAIL)
           : JsonSetter.Value.empty();
     }
+
+    @Override
+    public @Nullable TypeResolverBuilder<?> findTypeResolver(
+        MapperConfig<?> config, AnnotatedClass section, JavaType base) {
+      JsonTypeInfo types = section.getAnnotation(JsonTypeInfo.class);
+      return types == null || usualType(types) == null
+          ? null
+          : new StdTypeResolverBuilder(JsonTypeInfo.Value.from(types).withDefaultImpl(null));
+    }
+  }
+
+  /** The type of a section that leaves it out; null if it may not. */
+  private static @Nullable Class<?> usualType(@Nullable JsonTypeInfo types) {
+    return types == null || types.defaultImpl() == JsonTypeInfo.class ? null : types.defaultImpl();
   }
 
   /** Refuses a key that stands twice, and a second document: only one of the two would count. */

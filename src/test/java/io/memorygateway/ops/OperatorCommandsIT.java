@@ -2,8 +2,11 @@ package io.memorygateway.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.memorygateway.CommandLine;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
@@ -12,6 +15,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpRequest;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -54,6 +58,42 @@ class OperatorCommandsIT {
 
     assertThat(gateway.run("check", file).failure())
         .contains("database: the pool makes no connection");
+  }
+
+  /** What a start cannot write, or read of a logger, is told by check as well. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "/logging/appenders/0|{\"type\":\"file\",\"currentLogFilename\":\"FILE/x.log\",\"archive\":false}|logging.appenders: the file",
+        "/logging/appenders/0|{\"type\":\"file\",\"currentLogFilename\":\"FOLDER\",\"archive\":false}|logging.appenders: the file",
+        "/logging/appenders/0|{\"type\":\"file\",\"currentLogFilename\":\"FOLDER/x.log\",\"archivedLogFilenamePattern\":\"FILE/x-%d.log\"}|logging.appenders: the file",
+        "/logging/loggers/io.memorygateway.access/appenders/0|{\"type\":\"file\",\"currentLogFilename\":\"FILE/x.log\",\"archive\":false}|logging.loggers.io.memorygateway.access.appenders: the file",
+        "/logging/loggers/io.memorygateway.access/appenders/0|{\"type\":\"zebra\"}|logging.loggers.io.memorygateway.access.appenders.[0]: must be of one of the types",
+        "/logging/loggers/io.memorygateway.access/appenders/0|{\"type\":\"console\",\"queue\":1}|logging.loggers.io.memorygateway.access: queue is unrecognized",
+        "/server/requestLog|{\"appenders\":[{\"type\":\"file\",\"currentLogFilename\":\"FILE/x.log\",\"archive\":false}]}|server.requestLog.appenders: the file",
+      })
+  void checkSeesWhereTheLogGoes(String at, String value, String told, @TempDir Path folder)
+      throws Exception {
+    String name = Files.createFile(folder.resolve("a-file")).toString();
+    JsonNode odd =
+        new ObjectMapper().readTree(value.replace("FILE", name).replace("FOLDER", folder + "/"));
+    JsonPointer pointer = JsonPointer.compile(at);
+    String file =
+        CommandLine.config(
+            folder,
+            config -> {
+              JsonNode parent = config.at(pointer.head());
+              if (parent instanceof ArrayNode list) {
+                list.set(0, odd);
+              } else {
+                ((ObjectNode) parent).set(pointer.last().getMatchingProperty(), odd);
+              }
+            });
+
+    CommandLine gateway = new CommandLine().with(DATABASE);
+    assertThat(gateway.run("check", "--database", "no", file).failure()).contains(told);
+    assertThat(folder.resolve("x.log")).doesNotExist();
   }
 
   @Test
