@@ -143,8 +143,9 @@ public final class Embedder implements Managed {
     if (!before) {
       opened.clear();
     }
-    if (dimensions == 0) {
+    if (dimensions == 0 || models.hasOthers(dimensions)) {
       dimensions = embedder.dimensions();
+      models.asked(dimensions);
     }
     int model = models.findOrAdd(dimensions);
     try {

@@ -16,6 +16,9 @@ final class EmbeddingModels {
   private final String name;
   private final ConcurrentMap<Integer, Integer> known = new ConcurrentHashMap<>();
 
+  /** Dimensions of the last answer to a query of this node; 0 before the first one. */
+  private volatile int ofQueries;
+
   EmbeddingModels(Transactions transactions, String name) {
     this.transactions = transactions;
     this.name = name;
@@ -31,6 +34,22 @@ final class EmbeddingModels {
         transactions.read(handle -> handle.attach(VectorDao.class).model(name, dimensions));
     found.ifPresent(id -> known.put(dimensions, id));
     return found.orElse(null);
+  }
+
+  /** The same for the vector of a query. */
+  @Nullable Integer findForQuery(int dimensions) {
+    ofQueries = dimensions;
+    return find(dimensions);
+  }
+
+  /** Whether queries have got vectors of another number of dimensions since the model was asked. */
+  boolean hasOthers(int dimensions) {
+    return ofQueries != 0 && ofQueries != dimensions;
+  }
+
+  /** Takes what the model answered when it was asked for its dimensions. */
+  void asked(int dimensions) {
+    ofQueries = dimensions;
   }
 
   /** The number of the model with these dimensions, assigned if it has none. */

@@ -60,7 +60,7 @@ public record MessageVectors(Transactions transactions, EmbeddingModels models, 
    */
   public @Nullable Comparison compare(
       long project, @Nullable String resourceId, List<SearchedThread> threads, float[] vector) {
-    Integer model = threads.isEmpty() ? null : models.find(vector.length);
+    Integer model = threads.isEmpty() ? null : models.findForQuery(vector.length);
     if (model == null) {
       return null;
     }

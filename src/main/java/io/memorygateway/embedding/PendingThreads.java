@@ -43,6 +43,9 @@ final class PendingThreads {
 
   private Instant nextRound = Instant.EPOCH;
 
+  /** The model whose vectors were looked for last: another one's all threads lack. */
+  private int lastModel;
+
   /** Begins with all threads of a home. */
   PendingThreads(Transactions transactions, Clock clock, FailingThreads failing, Home home) {
     this.transactions = transactions;
@@ -56,6 +59,11 @@ final class PendingThreads {
   /** Some threads that lack vectors of a model, those that changed recently first. */
   List<PendingThread> find(int model) {
     Instant now = clock.instant();
+    if (model != lastModel) {
+      lastModel = model;
+      position = home.first();
+      nextRound = now;
+    }
     List<PendingThread> found = new ArrayList<>(recent(model));
     if (found.isEmpty()) {
       since = now.minus(OVERLAP);

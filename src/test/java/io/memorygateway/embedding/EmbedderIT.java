@@ -111,6 +111,33 @@ class EmbedderIT {
     assertThat(rig.vectors(rows)).isEqualTo(4);
   }
 
+  /** By the vector of a query, whatever is stored meanwhile, and back again. */
+  @Test
+  void whereAQueryMeetsOtherDimensionsAllIsEmbeddedAnew() throws Exception {
+    List<MessageRow> rows = rig.store("t", "The violin.", "My dog.");
+    rig.embed();
+    FakeEmbeddings.Mood before = rig.model.mood;
+    rig.jdbi.useHandle(
+        handle -> handle.execute("UPDATE thread_heads SET updated_at = '2001-01-01 00:00:00'"));
+    for (int round = 0; round < 2; round++) {
+      rig.model.mood =
+          request -> vectors -> vectors.stream().map(vector -> new float[] {1, 2}).toList();
+      assertThat(compared(new float[] {1, 2})).isFalse();
+      rig.embed();
+      assertThat(compared(new float[] {1, 2})).isTrue();
+      rig.model.mood = before;
+      assertThat(rig.near("t", "violin")).isEmpty();
+      rig.embed();
+      assertThat(rig.near("t", "violin")).containsExactly(rows.get(0).seq());
+    }
+  }
+
+  private boolean compared(float[] vector) {
+    MessageVectors.Comparison comparison =
+        rig.node.vectors().compare(rig.caller.projectId(), null, rig.searched("t"), vector);
+    return comparison != null && !comparison.load().isEmpty();
+  }
+
   /** A vector that is not comparable with the others is worse than none. */
   @Test
   void vectorsOfAnotherLengthAreNotStored() throws Exception {
