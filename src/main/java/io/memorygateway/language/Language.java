@@ -45,7 +45,7 @@ public enum Language {
   /** And Norwegian, which has the same endings. */
   DANISH(
       "og jeg ikke det er på pa til af av en et som med har vi de du kan mig meg min mitt hun"
-          + " blev ble meget mye hvad hva hvor når nar også ogsa været vært fra nu nå skal efter etter"),
+          + " blev ble meget mye hvad hva hvor når nar også ogsa været vært fra nu nå skal efter etter mit"),
   HUNGARIAN(
       "az és nem hogy egy van volt meg már ezt azt mert csak én ő mi lesz vagy kell nagyon nekem még ez"
           + " mar en"),
@@ -54,10 +54,10 @@ public enum Language {
           + " foarte într-o un o îmi imi în"),
   POLISH(
       "nie się sie jest na że ze jak mam był byl była byla co od po dla czy już juz mój moj moja"
-          + " przez przy ale są jestem tak tylko bardzo"),
+          + " przez przy ale są jestem tak tylko bardzo gdzie"),
   CZECH(
       "se je na že ze ne jsem jsme mám mam má jak ale pro byl byla bylo co od po už uz můj muj moje"
-          + " také jsou mě která ktera který ktery velmi jsi jestli"),
+          + " také jsou mě která ktera který ktery velmi jsi jestli kde"),
   /** By words that Russian does not have. */
   UKRAINIAN(
       "й що це як з ви він вона вони є був була були мені моя мій мии від але також дуже ще вже щоб"
@@ -102,13 +102,10 @@ public enum Language {
     int max = 0;
     boolean tie = true;
     for (Map.Entry<Language, Integer> language : hits.entrySet()) {
-      if (isAmbiguous(language.getKey()) && language.getValue() < 2) {
-        continue;
-      }
       if (language.getValue() > max) {
         best = language.getKey();
         max = language.getValue();
-        tie = false;
+        tie = max < 2 && isAmbiguous(best);
       } else if (language.getValue() == max) {
         tie = true;
       }

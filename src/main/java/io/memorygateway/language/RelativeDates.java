@@ -1,5 +1,9 @@
 package io.memorygateway.language;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.DayOfWeek;
 import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
@@ -9,9 +13,11 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,8 +25,8 @@ import java.util.stream.IntStream;
 
 /**
  * Resolves dates that are given relative to the day of a message: {@code yesterday} of May 8, 2023
- * becomes {@code yesterday [May 7]}. Understands English, German, French and Spanish; other texts
- * are unchanged. The patterns repeat nothing without a bound, so that the search is linear.
+ * becomes {@code yesterday [May 7]}, in the languages of {@code relative-dates.txt}. The patterns
+ * repeat nothing without a bound, so that the search is linear.
  */
 public final class RelativeDates {
   private static final DateTimeFormatter DAY =
@@ -48,7 +54,10 @@ public final class RelativeDates {
     WEEKEND,
     MONTH,
     YEAR,
-    WEEKDAY
+    /** The last or the next one. */
+    WEEKDAY,
+    /** That of a week, by its offset. */
+    IN_WEEK
   }
 
   /**
@@ -60,101 +69,11 @@ public final class RelativeDates {
    */
   private record Phrase(Pattern pattern, Unit unit, int offset, boolean counted) {}
 
-  /**
-   * What is said in each language, with slashes between words that stand for each other. A line of
-   * capitals is a phrase, with its unit and its offset; one of {@code EACH} is said of a weekend,
-   * week, month and year, one of {@code COUNT} of a number of days, weeks, months and years, whose
-   * words {@code unit} and {@code units} list. {@code hints} are words, without accents, one of
-   * which every phrase contains: most texts contain none, and are not searched for phrases.
-   */
-  private static final Map<Language, String> TABLES =
-      Map.of(
-          Language.ENGLISH,
-          """
-          hints      yesterday today tonight tomorrow last past next morning afternoon evening ago day days week weeks
-          hints      weekend weekends month months year years
-          day        mon(?:day)?/tue(?:s(?:day)?)?/wed(?:nesday)?/thu(?:r(?:s(?:day)?)?)?/fri(?:day)?/sat(?:urday)?/sun(?:day)?
-          n          one/two/three/four/five/six/seven/eight/nine/ten/eleven/twelve/an?
-          unit       weekend/week/month/year
-          units      days?/weeks?/months?/years?
-          DAY -2     the day before yesterday
-          DAY -1     yesterday|last night
-          DAY 0      today|tonight|this (?:morning|afternoon|evening)
-          DAY 2      the day after tomorrow
-          DAY 1      tomorrow
-          WEEKDAY -1 (?:last|this past) {day}
-          WEEKDAY 1  next {day}
-          EACH -1    (?:last|this past|the past) {unit}
-          EACH 0     this {unit}
-          EACH 1     next {unit}
-          COUNT -1   {n} {unit} ago
-          COUNT 1    in {n} {unit}
-          WEEKEND -1 {n} weekends? ago
-          """,
-          Language.GERMAN,
-          """
-          hints      gestern vorgestern heute morgen ubermorgen letzten vergangenen nachsten tag tage tagen woche wochen
-          hints      monat monate monaten jahr jahre jahren wochenende
-          day        montag/dienstag/mittwoch/donnerstag/freitag/samstag/sonntag
-          n          eine[mnr]/zwei/drei/vier/fünf/sechs/sieben/acht/neun/zehn/elf/zwölf
-          unit       wochenende/woche/monat/jahr
-          units      tag(?:en)?/wochen?/monat(?:en?)?/jahr(?:en?)?
-          DAY -2     vorgestern
-          DAY -1     gestern
-          DAY 0      heute
-          DAY 2      übermorgen
-          DAY 1      (?<!guten )(?<!am )(?<!jeden )morgen
-          WEEKDAY -1 (?:letzten|vergangenen) {day}
-          WEEKDAY 1  nächsten {day}
-          EACH -1    (?:letzte[ns]?|vergangene[ns]?|vorige[ns]?) {unit}
-          EACH 0     diese[nsr]? {unit}
-          EACH 1     nächste[ns]? {unit}
-          COUNT -1   vor {n} {unit}
-          COUNT 1    in {n} {unit}
-          """,
-          Language.FRENCH,
-          """
-          hints      hier aujourd'hui demain dernier prochain jour jours semaine semaines mois annee annees an ans week
-          day        lundi/mardi/mercredi/jeudi/vendredi/samedi/dimanche
-          n          une?/deux/trois/quatre/cinq/six/sept/huit/neuf/dix/onze/douze
-          unit       week-end/semaine/mois/(?:année|an)
-          units      jours?/semaines?/mois/(?:ans?|années?)
-          DAY -2     avant-hier
-          DAY -1     hier
-          DAY 0      aujourd['’]hui
-          DAY 2      après-demain
-          DAY 1      demain
-          WEEKDAY -1 {day} dernier
-          WEEKDAY 1  {day} prochain
-          EACH -1    {unit} (?:dernière?|passée?)
-          EACH 0     (?:cette|ce) {unit}
-          EACH 1     {unit} prochaine?
-          COUNT -1   il y a {n} {unit}
-          COUNT 1    dans {n} {unit}
-          """,
-          Language.SPANISH,
-          """
-          hints      ayer anteayer anoche hoy manana pasado proximo dia dias semana semanas mes meses ano anos
-          day        lunes/martes/miércoles/jueves/viernes/sábado/domingo
-          n          una?/dos/tres/cuatro/cinco/seis/siete/ocho/nueve/diez/once/doce
-          unit       fin de semana/semana/mes/año
-          units      días?/semanas?/mes(?:es)?/años?
-          DAY -2     anteayer
-          DAY -1     ayer|anoche
-          DAY 0      hoy
-          DAY 2      pasado mañana
-          DAY 1      (?<!la )(?<!pasado )mañana
-          WEEKDAY -1 {day} pasado
-          WEEKDAY 1  próximo {day}
-          EACH -1    {unit} pasad[oa]
-          EACH 0     est[ea] {unit}
-          EACH 1     próxim[oa] {unit}|{unit} que viene
-          COUNT -1   hace {n} {unit}
-          COUNT 1    dentro de {n} {unit}
-          """);
-
   /** Where the second column of the tables begins. */
   private static final int COLUMN = 11;
+
+  /** From here on letters are of other scripts than Latin. */
+  private static final char FIRST_OTHER = '\u0400';
 
   private static final Map<Language, List<Phrase>> PHRASES = new EnumMap<>(Language.class);
   private static final Map<Language, Set<String>> HINTS = new EnumMap<>(Language.class);
@@ -162,62 +81,76 @@ public final class RelativeDates {
   private static final Map<String, Integer> NUMBERS = new HashMap<>();
 
   static {
-    TABLES.forEach(RelativeDates::read);
+    for (String table : tables().replace("\n[", "~").split("~", -1)) {
+      if (!table.startsWith("#")) {
+        read(table);
+      }
+    }
   }
 
   private RelativeDates() {}
 
-  private static void read(Language language, String table) {
-    Map<String, String> words = new HashMap<>();
-    List<Phrase> phrases = new ArrayList<>();
-    table
-        .lines()
-        .forEach(
-            line -> {
-              String name = line.substring(0, COLUMN).strip();
-              String text = line.substring(COLUMN);
-              if (name.contains(" ")) {
-                phrases.addAll(phrases(name.split(" ", -1), text, words));
-              } else {
-                words.merge(name, text, (first, second) -> first + " " + second);
-              }
-            });
-    PHRASES.put(language, phrases);
-    HINTS.put(language, Set.of(words.getOrDefault("hints", "").split(" ", -1)));
-    int number = 0;
-    for (String day : words.getOrDefault("day", "").split("/", -1)) {
-      DAYS.put(day, DayOfWeek.of(++number));
-    }
-    number = 0;
-    for (String word : words.getOrDefault("n", "").split("/", -1)) {
-      NUMBERS.put(word, ++number);
+  private static String tables() {
+    try (InputStream file =
+        Objects.requireNonNull(
+            RelativeDates.class.getResourceAsStream("/language/relative-dates.txt"))) {
+      return new String(file.readAllBytes(), StandardCharsets.UTF_8).strip();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
-  private static List<Phrase> phrases(String[] name, String text, Map<String, String> words) {
+  private static void read(String table) {
+    String head = table.substring(0, table.indexOf(']'));
+    boolean unspaced = head.endsWith(" unspaced");
+    Language language = Language.valueOf(head.split(" ", -1)[0]);
+    List<Phrase> phrases = PHRASES.computeIfAbsent(language, key -> new ArrayList<>());
+    Set<String> hints = HINTS.computeIfAbsent(language, key -> new HashSet<>());
+    Map<String, String> words = new HashMap<>();
+    for (String line : table.substring(table.indexOf('\n') + 1).split("\n", -1)) {
+      String name = line.substring(0, COLUMN).strip();
+      String text = line.substring(COLUMN);
+      if (name.contains(" ")) {
+        phrases.addAll(phrases(name.split(" ", -1), text, words, unspaced));
+      } else if (name.equals("hints")) {
+        hints.addAll(List.of(text.split(" ", -1)));
+      } else {
+        words.merge(name, text, (first, second) -> first + "/" + second);
+      }
+      List<String> each = List.of(text.split("/", -1));
+      for (int i = 0; i < each.size() && name.equals("day"); i++) {
+        DAYS.put(each.get(i), DayOfWeek.of(i + 1));
+      }
+      for (int i = 0; i < each.size() && name.equals("n"); i++) {
+        NUMBERS.put(each.get(i), i + 1);
+      }
+    }
+  }
+
+  private static List<Phrase> phrases(
+      String[] name, String text, Map<String, String> words, boolean unspaced) {
     String pattern =
         text.replace("{day}", "(?<day>" + words.get("day") + ")")
-            .replace("{n}", "(?<n>" + words.get("n") + "|\\d{1,3})")
+            .replace("{n}", "(?<n>" + words.get("n") + "|\\p{Nd}{1,3})")
             .replace('/', '|');
     boolean counted = name[0].equals("COUNT");
     if (!counted && !name[0].equals("EACH")) {
-      return List.of(phrase(pattern, name[0], name[1]));
+      return List.of(phrase(pattern, name[0], name[1], unspaced));
     }
     String[] units = (counted ? "DAY/WEEK/MONTH/YEAR" : "WEEKEND/WEEK/MONTH/YEAR").split("/", -1);
     String[] names = words.getOrDefault(counted ? "units" : "unit", "").split("/", -1);
     return IntStream.range(0, units.length)
-        .mapToObj(i -> phrase(pattern.replace("{unit}", names[i]), units[i], name[1]))
+        .mapToObj(i -> phrase(pattern.replace("{unit}", names[i]), units[i], name[1], unspaced))
         .toList();
   }
 
-  private static Phrase phrase(String pattern, String unit, String offset) {
+  private static Phrase phrase(String pattern, String unit, String offset, boolean unspaced) {
     if (pattern.contains("*") || pattern.contains("+") || pattern.contains(",}")) {
       throw new IllegalArgumentException("a pattern that is not linear: " + pattern);
     }
+    String whole = unspaced ? pattern : "(?<![\\p{L}\\p{N}])(?:" + pattern + ")(?![\\p{L}\\p{N}])";
     return new Phrase(
-        Pattern.compile(
-            "(?<![\\p{L}\\p{N}])(?:" + pattern + ")(?![\\p{L}\\p{N}])",
-            Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE),
+        Pattern.compile(whole, Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE),
         Unit.valueOf(unit),
         Integer.parseInt(offset),
         pattern.contains("(?<n>"));
@@ -254,10 +187,15 @@ public final class RelativeDates {
   /**
    * Whether a text with this word may have a relative date.
    *
-   * @param word in lower case, without accents
+   * @param word in lower case, without accents, in simplified characters
    */
   public static boolean isHint(String word, Language language) {
-    return HINTS.getOrDefault(language, Set.of()).contains(word);
+    Language of = !word.isEmpty() && isOther(word.charAt(0)) ? Language.OTHER : language;
+    return HINTS.getOrDefault(of, Set.of()).contains(word);
+  }
+
+  private static boolean isOther(int c) {
+    return c >= FIRST_OTHER && Character.isLetter(c);
   }
 
   /**
@@ -284,21 +222,42 @@ public final class RelativeDates {
   private static List<Resolved> find(String text, Language language, LocalDate writtenOn) {
     List<Resolved> found = new ArrayList<>();
     boolean[] taken = new boolean[0];
-    for (Phrase phrase : PHRASES.getOrDefault(language, List.of())) {
+    for (Phrase phrase : phrases(text, language)) {
       Matcher matcher = phrase.pattern.matcher(text);
       while (matcher.find() && found.size() < MAX_PHRASES) {
         if (taken.length == 0) {
           taken = new boolean[text.length()];
         }
         if (!taken[matcher.start()]) {
-          found.add(
-              new Resolved(matcher.end(), date(phrase, matcher, writtenOn), phrase.offset < 0));
+          boolean isPast = phrase.offset < 0 || isBefore(phrase, matcher, writtenOn);
+          found.add(new Resolved(matcher.end(), date(phrase, matcher, writtenOn), isPast));
           Arrays.fill(taken, matcher.start(), matcher.end(), true);
         }
       }
     }
     found.sort(Comparator.comparingInt(Resolved::end));
     return found;
+  }
+
+  /**
+   * The phrases of a language, and those of other scripts where a text has some of their letters.
+   */
+  private static List<Phrase> phrases(String text, Language language) {
+    List<Phrase> phrases = new ArrayList<>();
+    if (language != Language.OTHER) {
+      phrases.addAll(PHRASES.getOrDefault(language, List.of()));
+    }
+    if (text.chars().anyMatch(RelativeDates::isOther)) {
+      phrases.addAll(PHRASES.getOrDefault(Language.OTHER, List.of()));
+    }
+    return phrases;
+  }
+
+  /** Whether a phrase means a day of the current week that is gone. */
+  private static boolean isBefore(Phrase phrase, Matcher matcher, LocalDate writtenOn) {
+    return phrase.unit == Unit.IN_WEEK
+        && phrase.offset == 0
+        && dayOfWeek(folded(matcher.group("day"))).compareTo(writtenOn.getDayOfWeek()) < 0;
   }
 
   private static String date(Phrase phrase, Matcher matcher, LocalDate writtenOn) {
@@ -315,6 +274,10 @@ public final class RelativeDates {
                 phrase.offset < 0 ? TemporalAdjusters.previous(day) : TemporalAdjusters.next(day)));
       }
       case YEAR -> String.valueOf(writtenOn.plusYears(offset).getYear());
+      case IN_WEEK -> {
+        DayOfWeek day = dayOfWeek(folded(matcher.group("day")));
+        yield DAY.format(monday(writtenOn).plusWeeks(offset).with(day));
+      }
     };
   }
 
@@ -342,7 +305,8 @@ public final class RelativeDates {
   }
 
   private static int count(Matcher matcher) {
-    String number = folded(matcher.group("n"));
+    String counted = matcher.group("n");
+    String number = counted == null ? "1" : folded(counted);
     Integer known = NUMBERS.get(number);
     return known != null
         ? known

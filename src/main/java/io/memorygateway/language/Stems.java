@@ -12,6 +12,7 @@ import org.tartarus.snowball.ext.FinnishStemmer;
 import org.tartarus.snowball.ext.FrenchStemmer;
 import org.tartarus.snowball.ext.GermanStemmer;
 import org.tartarus.snowball.ext.GreekStemmer;
+import org.tartarus.snowball.ext.HindiStemmer;
 import org.tartarus.snowball.ext.HungarianStemmer;
 import org.tartarus.snowball.ext.ItalianStemmer;
 import org.tartarus.snowball.ext.PortugueseStemmer;
@@ -71,6 +72,7 @@ public final class Stems {
   private final SnowballStemmer cyrillic = new RussianStemmer();
   private final SnowballStemmer arabic = new ArabicStemmer();
   private final SnowballStemmer greek = new GreekStemmer();
+  private final SnowballStemmer devanagari = new HindiStemmer();
 
   public Stems() {
     stemmers.put(Language.ENGLISH, new EnglishStemmer());
@@ -98,14 +100,15 @@ public final class Stems {
         || isCyrillic(word)
         || isArabic(word)
         || isHebrew(word)
-        || isGreek(word);
+        || isGreek(word)
+        || isDevanagari(word);
   }
 
   /**
-   * The stem of a word in lower case: in the scripts of Greek and of Arabic by the rules of these,
-   * whatever the language, in Cyrillic by those of Russian where the language is not Ukrainian; in
-   * the script of Hebrew without one prefix of a letter; in Latin script the word itself in other
-   * languages.
+   * The stem of a word in lower case: in the scripts of Greek, Arabic and Hindi by the rules of
+   * these, whatever the language, in Cyrillic by those of Russian where the language is not
+   * Ukrainian; in the script of Hebrew without one prefix of a letter; in Latin script the word
+   * itself in other languages.
    */
   public String of(String word, Language language) {
     if (isHebrew(word)) {
@@ -124,7 +127,9 @@ public final class Stems {
     SnowballStemmer stemmer =
         isCyrillic(word)
             ? cyrillic
-            : isArabic(word) ? arabic : isGreek(word) ? greek : stemmers.get(language);
+            : isArabic(word)
+                ? arabic
+                : isGreek(word) ? greek : isDevanagari(word) ? devanagari : stemmers.get(language);
     if (stemmer == null) {
       return word;
     }
@@ -155,6 +160,10 @@ public final class Stems {
 
   private static boolean isGreek(String word) {
     return isIn(word, '\u0370', '\u03ff');
+  }
+
+  private static boolean isDevanagari(String word) {
+    return isIn(word, '\u0900', '\u097f');
   }
 
   private static boolean isCyrillic(String word) {
