@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,16 @@ final class Quotations {
       <earlier-messages>
       """;
   private static final String AFTER = "</earlier-messages>";
+
+  /** Tokens of what begins and ends the text, counted when the first one is written. */
+  private static final class Frame {
+    private static final TokenCounter COUNTER = new TokenCounter();
+    private static final int TOKENS = COUNTER.count(BEFORE) + COUNTER.count(AFTER);
+    private static final int GAP_TOKENS = COUNTER.count(GAP);
+
+    private Frame() {}
+  }
+
   private static final String GAP = "…\n";
   private static final String HERE = "In this conversation:\n";
   private static final int MAX_TITLE_CHARACTERS = 100;
@@ -80,8 +91,15 @@ final class Quotations {
    * @param order of its messages among those of others: when one was said
    * @param heading the line above them
    */
-  private record Source(long order, String threadId, String heading) {
-    private static final Source OWN = new Source(Long.MAX_VALUE, "", HERE);
+  private record Source(long order, String threadId, String heading, int tokens) {
+    private static final Source OWN =
+        new Source(Long.MAX_VALUE, "", HERE, Frame.COUNTER.count(HERE));
+
+    private static Source of(Hit hit, TokenCounter counter) {
+      String heading = Quotations.heading(hit.title());
+      long order = hit.message().createdAt().toEpochMilli();
+      return new Source(order, hit.threadId(), heading, counter.count(heading));
+    }
   }
 
   private record Place(Source source, long seq) implements Comparable<Place> {
@@ -115,7 +133,7 @@ final class Quotations {
     callTexts.forEach(text -> this.callTexts.add(text.strip()));
     this.excerpt = new Excerpt(passages);
     this.date = new DateLine(config.timeZone());
-    this.tokens = (long) counter.count(BEFORE + AFTER) + ContextConfig.ENVELOPE;
+    this.tokens = (long) Frame.TOKENS + ContextConfig.ENVELOPE;
   }
 
   /** Adds a message that was found, and its neighbours as far as they fit. */
@@ -137,10 +155,7 @@ final class Quotations {
         sentTexts.add(text.substring(text.indexOf('\n') + 1)); // without the line of a date
       }
     }
-    Source source =
-        others.computeIfAbsent(
-            hit.threadId(),
-            id -> new Source(hit.message().createdAt().toEpochMilli(), id, heading(hit.title())));
+    Source source = others.computeIfAbsent(hit.threadId(), id -> Source.of(hit, counter));
     add(source, hit.message(), hit.after(), hit.before());
   }
 
@@ -159,14 +174,19 @@ final class Quotations {
   }
 
   private void add(Source source, MessageRow hit, List<MessageRow> behind, List<MessageRow> ahead) {
+    if (misfits == MAX_MISFITS) {
+      return;
+    }
     // Asked now and before: the answer to it may be among its neighbours.
-    if (callTexts.contains(text(hit.content()).strip()) || add(source, hit, MAX_HIT_TOKENS)) {
-      behind.forEach(row -> add(source, row, MAX_NEIGHBOUR_TOKENS));
-      ahead.forEach(row -> add(source, row, MAX_NEIGHBOUR_TOKENS));
+    String text = text(hit.content()).strip();
+    if (callTexts.contains(text) || add(source, hit, text, MAX_HIT_TOKENS)) {
+      Stream.concat(behind.stream(), ahead.stream())
+          .filter(row -> !lines.containsKey(new Place(source, row.seq())))
+          .forEach(row -> add(source, row, text(row.content()).strip(), MAX_NEIGHBOUR_TOKENS));
     }
   }
 
-  private boolean add(Source source, MessageRow row, int max) {
+  private boolean add(Source source, MessageRow row, String text, int max) {
     Place place = new Place(source, row.seq());
     if (lines.containsKey(place)) {
       return true;
@@ -176,7 +196,6 @@ final class Quotations {
     if (speaker == null || isSent || row.superseded() || misfits == MAX_MISFITS) {
       return false;
     }
-    String text = text(row.content()).strip();
     boolean isCopy = !source.equals(Source.OWN) && sentTexts != null && sentTexts.contains(text);
     if (text.isEmpty() || isCopy || callTexts.contains(text)) {
       return false;
@@ -212,13 +231,14 @@ final class Quotations {
 
   /** Tokens of the headings that messages of a thread may be the first to need. */
   private int headings(Source source) {
-    return others.isEmpty() ? 0 : counter.count(HERE) + counter.count(source.heading);
+    return others.isEmpty() ? 0 : Source.OWN.tokens + source.tokens;
   }
 
   private LocalDate day(Instant time) {
     return LocalDate.ofInstant(time, config.timeZone());
   }
 
+  /** All of a message by which it may be found. */
   private static String text(String content) {
     StringBuilder text = new StringBuilder();
     add(MessagePiece.of(content), text);
@@ -235,6 +255,11 @@ final class Quotations {
         add(result.content(), text);
       } else if (piece instanceof MessagePiece.Attachment attachment) {
         text.append('[').append(attachment.name()).append("]\n");
+        if (attachment.text() != null) {
+          text.append(attachment.text()).append('\n');
+        }
+      } else if (piece instanceof MessagePiece.Other other) {
+        text.append(other.readable()).append('\n');
       }
     }
   }
@@ -250,7 +275,7 @@ final class Quotations {
     }
     // A token does not reach over the end of a line, so that those of all parts are those of the
     // text.
-    int ofText = counter.count(BEFORE) + counter.count(AFTER);
+    int ofText = Frame.TOKENS;
     StringBuilder text = new StringBuilder(BEFORE);
     LocalDate day = null;
     Place last = null;
@@ -260,11 +285,11 @@ final class Quotations {
       Place place = entry.getKey();
       if (!place.source.equals(last == null ? Source.OWN : last.source)) {
         text.append(place.source.heading);
-        ofText += counter.count(place.source.heading);
+        ofText += place.source.tokens;
         day = null;
       } else if (last != null && place.seq != last.seq + 1) {
         text.append(GAP);
-        ofText += counter.count(GAP);
+        ofText += Frame.GAP_TOKENS;
       }
       if (!own.equals(day)) {
         String header = date.of(line.createdAt(), now) + '\n';

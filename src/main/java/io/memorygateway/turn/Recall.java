@@ -69,10 +69,9 @@ final class Recall {
 
   private static final int LAST_CHARACTERS = 3_000;
 
-  /** What Claude Code tells the model in a message of the user. */
-  private static final String REMINDER = "<system-reminder>";
-
-  private static final String REMINDER_END = "</system-reminder>";
+  /** Tags of what clients tell the model in a message of the user: Claude Code, Cline. */
+  private static final List<String> REMINDERS =
+      List.of("system-reminder", "ide_opened_file", "ide_selection", "environment_details");
 
   private static final int FAILURES_BEFORE_PAUSE = 5;
   private static final int MAX_FAILING = 10_000;
@@ -175,15 +174,23 @@ final class Recall {
     }
 
     private static String withoutReminders(String text) {
+      String said = text;
+      for (String tag : REMINDERS) {
+        said = without("<" + tag + ">", "</" + tag + ">", said);
+      }
+      return said;
+    }
+
+    private static String without(String begin, String close, String text) {
       StringBuilder said = new StringBuilder();
       int from = 0;
-      int start = text.indexOf(REMINDER);
-      int end = text.indexOf(REMINDER_END, start);
+      int start = text.indexOf(begin);
+      int end = text.indexOf(close, start);
       while (start >= 0 && end >= 0) {
         said.append(text, from, start);
-        from = end + REMINDER_END.length();
-        start = text.indexOf(REMINDER, from);
-        end = text.indexOf(REMINDER_END, start);
+        from = end + close.length();
+        start = text.indexOf(begin, from);
+        end = text.indexOf(close, start);
       }
       return said.append(text, from, text.length()).toString();
     }

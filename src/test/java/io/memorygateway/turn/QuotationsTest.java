@@ -105,6 +105,18 @@ class QuotationsTest {
     assertThat(text(quotations)).containsOnlyOnce("4711").contains("Nothing of it");
   }
 
+  /** It is searched, so that it may be what was asked for. */
+  @Test
+  void theTextOfAFileAndOfWhatIsNotKnownIsQuoted() {
+    Quotations quotations = quotations(10, 2_000);
+    String file =
+        "{\"type\":\"document\",\"title\":\"Plan\",\"source\":{\"type\":\"text\",\"media_type\":"
+            + "\"text/plain\",\"data\":\"The code is 4711.\"}}";
+    String unknown = "{\"type\":\"novelty\",\"note\":\"The code was 0815.\"}";
+    quotations.add(stored(1, "user", "[" + file + "," + unknown + "]"), List.of(), List.of());
+    assertThat(text(quotations)).contains("[Plan]", "The code is 4711.", "The code was 0815.");
+  }
+
   @Test
   void ofALongMessageTheBeginningIsQuotedWhereNothingWasAsked() {
     Quotations quotations = quotations(10, 2_000);
@@ -212,7 +224,10 @@ class QuotationsTest {
   }
 
   private static MessageRow row(long seq, String role, String text) {
-    String content = "\"" + text.replace("\n", "\\n") + "\"";
+    return stored(seq, role, "\"" + text.replace("\n", "\\n") + "\"");
+  }
+
+  private static MessageRow stored(long seq, String role, String content) {
     return new MessageRow(
         seq,
         "m",

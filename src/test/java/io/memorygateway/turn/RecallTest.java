@@ -38,7 +38,8 @@ class RecallTest {
       new ContextConfig(2_000, 2_000, 2_000, RecallScope.THREAD, true, ZoneOffset.UTC);
 
   private static final String REMINDER =
-      "<system-reminder>Use the tools.</system-reminder><system-reminder>x</system-reminder>";
+      "<system-reminder>Use the tools.</system-reminder><system-reminder>x</system-reminder>"
+          + "<environment_details>Files: rex.md</environment_details>";
 
   @BeforeAll
   static void loadTheVocabulary() {
