@@ -14,13 +14,23 @@ import java.util.Set;
 /**
  * Recognises dates among the words of a text ({@code 2024-05-03}, {@code 03.05.2024}, {@code 3. Mai
  * 2024}, {@code May 3, 2024}, {@code 2024年5月3日}), and gives the same words for all of them: one for
- * the day, and the English name of the month. Not safe for use by several threads at once.
+ * the day, one for the day of whatever year, which those without a year have alone, and the English
+ * name of the month. Not safe for use by several threads at once.
  */
 final class DateTerms {
   private static final int MAX_PARTS = 3;
-  private static final Map<String, Integer> MONTHS = months();
-  private static final Set<String> BETWEEN = Set.of("de", "of", "the", "del", "年", "日", "号", "號");
 
+  /** One that has all days. */
+  private static final int LEAP_YEAR = 2000;
+
+  /** Where month and day begin in {@code 2024-05-03}. */
+  private static final int DAY_OF_YEAR = 5;
+
+  private static final Map<String, Integer> MONTHS = months();
+  private static final Set<String> BETWEEN =
+      Set.of("de", "of", "the", "del", "年", "日", "号", "년", "일");
+
+  private static final Set<String> MONTH = Set.of("月", "월");
   private static final Set<String> ENDINGS = Set.of("st", "nd", "rd", "th", "er");
 
   /** Those of the words read last, in their order: day and year, and a month that is a number. */
@@ -32,7 +42,8 @@ final class DateTerms {
 
   private static Map<String, Integer> months() {
     Map<String, Integer> months = new HashMap<>();
-    for (String language : "en de fr es it pt nl pl ru uk tr sv da fi cs".split(" ", -1)) {
+    for (String language :
+        "en de fr es it pt nl pl ru uk tr sv da nb fi cs hu ro el ar hi".split(" ", -1)) {
       for (TextStyle style : List.of(TextStyle.FULL, TextStyle.FULL_STANDALONE, TextStyle.SHORT)) {
         for (Month month : Month.values()) {
           String name =
@@ -57,7 +68,7 @@ final class DateTerms {
     if (BETWEEN.contains(word)) {
       return List.of();
     }
-    if (word.equals("月") && !numbers.isEmpty() && month == 0) {
+    if (MONTH.contains(word) && !numbers.isEmpty() && month == 0) {
       month = numbers.remove(numbers.size() - 1);
       return List.of();
     }
@@ -87,7 +98,10 @@ final class DateTerms {
     if (month > 0 && !numbers.isEmpty()) {
       int day = numbers.stream().filter(each -> each <= 31).findFirst().orElse(0);
       int year = numbers.stream().filter(each -> each > 31).findFirst().orElse(0);
-      words.addAll(date(year, month, day));
+      words.addAll(year == 0 ? date(LEAP_YEAR, month, day) : date(year, month, day));
+      if (year == 0 && !words.isEmpty()) {
+        words.remove(0);
+      }
       if (words.isEmpty() && !english && month <= 12) {
         words.add(name(month));
       } else if (isNamed && english) {
@@ -127,7 +141,8 @@ final class DateTerms {
       return List.of();
     }
     try {
-      return new ArrayList<>(List.of(LocalDate.of(year, month, day).toString(), name(month)));
+      String date = LocalDate.of(year, month, day).toString();
+      return new ArrayList<>(List.of(date, date.substring(DAY_OF_YEAR), name(month)));
     } catch (DateTimeException e) {
       return List.of();
     }

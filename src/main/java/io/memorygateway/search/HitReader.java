@@ -30,6 +30,11 @@ final class HitReader {
   private static final int MAX_COUNTED_BYTES = 700;
 
   /**
+   * Bytes that each message counts besides: its speaker, its share of dates, of gaps and titles.
+   */
+  private static final int LINE_BYTES = 60;
+
+  /**
    * What is read at most.
    *
    * @param hits their number
@@ -151,7 +156,7 @@ final class HitReader {
 
   private void count(Position position, int size) {
     if (!gone.contains(position) && counted.add(position)) {
-      countedBytes += Math.min(size, MAX_COUNTED_BYTES);
+      countedBytes += Math.min(size, MAX_COUNTED_BYTES) + LINE_BYTES;
     }
   }
 

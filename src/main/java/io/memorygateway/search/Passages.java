@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Passages {
   /** Finds nothing: the beginning of a text is as good as any other part. */
-  public static final Passages NONE = new Passages(null, new double[0]);
+  public static final Passages NONE = new Passages(null, new double[0], new TermReader());
 
   /** Characters of a text that are looked at. */
   private static final int MAX_CHARACTERS = 100_000;
@@ -26,13 +26,17 @@ public final class Passages {
 
   private final @Nullable Query query;
   private final double[] weights;
-  private final TermReader reader = new TermReader();
+  private final TermReader reader;
 
   private Language language = Language.ENGLISH;
 
-  Passages(@Nullable Query query, double[] weights) {
+  /**
+   * @param reader that no other thread uses any more
+   */
+  Passages(@Nullable Query query, double[] weights, TermReader reader) {
     this.query = query;
     this.weights = weights;
+    this.reader = reader;
   }
 
   /**

@@ -74,6 +74,17 @@ final class Postings {
 
   /** As {@link Segment#addWords}, without phrases. */
   void addWords(Query query, long[] words, int first) {
+    int[] asked = query.terms();
+    int steps = Integer.SIZE - Integer.numberOfLeadingZeros(terms.length);
+    if ((long) asked.length * steps < terms.length) {
+      for (int term : asked) {
+        int at = Arrays.binarySearch(terms, term);
+        if (at >= 0) {
+          add(1L << query.slot(term), ends[at], ends[at + 1], words, first);
+        }
+      }
+      return;
+    }
     for (int i = 0; i < terms.length; i++) {
       int slot = query.slot(terms[i]);
       if (slot >= 0) {

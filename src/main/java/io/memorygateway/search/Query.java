@@ -38,7 +38,11 @@ final class Query {
   private final byte[] slots = new byte[TABLE]; // 0: free, otherwise the word's index + 1
   private final List<String> words = new ArrayList<>();
   private final TermReader reader;
+  private final WordForms forms;
   private int filled;
+
+  /** All terms that it asks for; empty where they are not yet listed. */
+  private int[] terms = new int[0];
 
   /** What stands in quotes: by the index of its word, the slots of its words. */
   private final Map<Integer, int[]> phrases = new LinkedHashMap<>();
@@ -53,52 +57,41 @@ final class Query {
   private static final int OWN_FORMS =
       1 + EnumSet.range(Language.ENGLISH, Language.ROMANIAN).size();
 
-  /** Numbers and their names, of which messages may have either. */
-  private static final Map<String, List<String>> SPELLINGS = spellings();
-
-  private static Map<String, List<String>> spellings() {
-    Map<String, List<String>> spellings = new HashMap<>();
-    int number = 2;
-    for (String names :
-        "two zwei deux dos/three drei trois tres/four vier quatre cuatro/five funf cinq cinco/six sechs seis/seven sieben siete/eight acht huit ocho/nine neun nueve/ten zehn dix diez"
-            .split("/", -1)) {
-      String digits = String.valueOf(number++);
-      List<String> all = List.of(names.split(" ", -1));
-      spellings.put(digits, all);
-      all.forEach(name -> spellings.put(name, List.of(digits)));
-    }
-    return spellings;
+  private Query(TermReader reader, WordForms forms) {
+    this.reader = reader;
+    this.forms = forms;
   }
 
-  private Query(TermReader reader) {
-    this.reader = reader;
+  /** The query of a text, where none was before. */
+  static Query of(String text, TermReader reader, LocalDate today) {
+    return of(text, reader, today, new WordForms());
   }
 
   /**
    * The query of a text; if it is long, without its most frequent words.
    *
    * @param today the day that its relative dates are told from
+   * @param forms of words, also of queries before
    */
-  static Query of(String text, TermReader reader, LocalDate today) {
+  static Query of(String text, TermReader reader, LocalDate today, WordForms forms) {
     String read = text.substring(0, Math.min(text.length(), MAX_CHARACTERS));
     Map<String, Boolean> words = new LinkedHashMap<>();
     List<String> inOrder = words(read, reader, words);
-    List<String> digraphs = words(withDigraphs(read), reader, new HashMap<>());
+    String written = withDigraphs(read);
+    List<String> digraphs =
+        written.equals(read) ? List.of() : words(written, reader, new HashMap<>());
     Map<String, String> spelled = new HashMap<>();
     for (int i = 0; i < inOrder.size() && digraphs.size() == inOrder.size(); i++) {
       spelled.put(inOrder.get(i), digraphs.get(i));
     }
-    Query query = new Query(reader);
+    Query query = new Query(reader, forms);
     chosen(inOrder, words.size() > MAX_WORDS)
         .forEach(
             word ->
                 query.add(
                     word,
-                    forms(
-                        word,
-                        words.getOrDefault(word, true),
-                        spelled.getOrDefault(word, word),
-                        reader)));
+                    query.forms(
+                        word, words.getOrDefault(word, true), spelled.getOrDefault(word, word))));
     query.addPhrases(read, reader);
     Language language = Language.of(inOrder, Language.ENGLISH);
     if (inOrder.stream().anyMatch(word -> RelativeDates.isHint(word, language))) {
@@ -112,7 +105,8 @@ final class Query {
    * where a question stands behind what it is about, and the first.
    */
   private static Set<String> chosen(List<String> inOrder, boolean isLong) {
-    List<String> telling = inOrder.stream().filter(word -> !(isLong && isFrequent(word))).toList();
+    List<String> telling =
+        inOrder.stream().filter(word -> !(isLong && WordForms.isFrequent(word))).toList();
     Set<String> some = new HashSet<>();
     for (int at = telling.size() - 1; at >= 0 && some.size() < LAST_WORDS; at--) {
       some.add(telling.get(at));
@@ -144,7 +138,7 @@ final class Query {
       named.forEach(
           (word, spaced) -> {
             if (words.size() < MAX_WORDS) {
-              add(word, forms(word, spaced, word, reader));
+              add(word, forms(word, spaced, word));
             }
           });
     }
@@ -162,7 +156,7 @@ final class Query {
       if (isUnknown.test(word)) {
         unknown++;
         for (String other : wider.instead(words.get(word))) {
-          addForms(word, forms(other, true, other, reader));
+          addForms(word, forms(other, true, other));
           widened = true;
         }
       }
@@ -247,35 +241,8 @@ final class Query {
         .replace("Å", "Aa");
   }
 
-  private static int[] forms(String word, boolean spaced, String spelled, TermReader reader) {
-    if (!spaced) {
-      return new int[] {TermReader.hash(word)};
-    }
-    Set<String> spellings = new LinkedHashSet<>(List.of(word, spelled));
-    spellings.addAll(SPELLINGS.getOrDefault(word, List.of()));
-    if (word.length() > 3 && !isFrequent(word)) {
-      spellings.add(word.replace("ae", "a").replace("oe", "o").replace("ue", "u"));
-    }
-    Language[] languages = Language.values();
-    // A word itself as well: Hebrew may have lost a prefix, which is a letter of the word here.
-    int[] forms = new int[spellings.size() * (languages.length + 1)];
-    int count = 0;
-    for (String spelling : spellings) {
-      forms[count++] = TermReader.hash(spelling);
-      for (Language language : languages) {
-        forms[count++] = reader.term(spelling, true, language);
-      }
-    }
-    return forms;
-  }
-
-  private static boolean isFrequent(String word) {
-    for (Language language : Language.values()) {
-      if (language.isFrequent(word)) {
-        return true;
-      }
-    }
-    return false;
+  private int[] forms(String word, boolean spaced, String spelled) {
+    return spaced ? forms.of(word, spelled, reader) : new int[] {TermReader.hash(word)};
   }
 
   private void add(String word, int[] forms) {
@@ -307,6 +274,15 @@ final class Query {
     return at;
   }
 
+  /** The terms by which messages may have its words. */
+  int[] terms() {
+    if (terms.length != filled) {
+      terms =
+          IntStream.range(0, TABLE).filter(at -> slots[at] != 0).map(at -> hashes[at]).toArray();
+    }
+    return terms;
+  }
+
   /** The index of the word that a term belongs to; -1 if it belongs to none. */
   int slot(int term) {
     int at = term & (TABLE - 1);
@@ -321,7 +297,8 @@ final class Query {
 
   /** Whether a text says something: a greeting does not, nor a smiley. */
   static boolean says(String text, TermReader reader) {
-    return words(SmallWords.withoutUnspaced(text), reader, new HashMap<>()).stream()
+    List<String> words = words(SmallWords.withoutUnspaced(text), reader, new HashMap<>());
+    return SmallWords.withoutPhrases(words).stream()
         .anyMatch(
             word -> Character.isLetterOrDigit(word.codePointAt(0)) && !SmallWords.contains(word));
   }
@@ -335,7 +312,7 @@ final class Query {
   double information(List<String> some, WordWeights weights) {
     double sum = 0;
     for (String word : some) {
-      sum += SmallWords.contains(word) ? 0 : weights.alone()[words.indexOf(word)];
+      sum += SmallWords.contains(word) ? 0 : weights.telling()[words.indexOf(word)];
     }
     return sum;
   }

@@ -9,6 +9,7 @@ import io.memorygateway.embedding.MessageVectors.SearchedThread;
 import io.memorygateway.embedding.QueryEmbedding;
 import io.memorygateway.embedding.ThreadVectors;
 import io.memorygateway.http.admission.ClientPresence;
+import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.memory.rows.NotFound;
 import io.memorygateway.search.HitReader.Candidate;
 import java.time.Duration;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * not of the database: it reads the versions of all of them, indexes new messages, and looks at all
  * their different terms and their vectors.
  *
+ * @param forms of words that were searched for
  * @param embeddings null to search by words alone
  */
 public record Search(
@@ -37,6 +39,7 @@ public record Search(
     ScanThreads scans,
     SearchMetrics metrics,
     InstantSource clock,
+    WordForms forms,
     @Nullable EmbeddingModule embeddings) {
   /** The most threads of a resource that are searched: those that changed last. */
   private static final int MAX_THREADS = 50_000;
@@ -55,7 +58,7 @@ public record Search(
    * one of at most the square root of the number of messages. Of questions about a conversation 99
    * % find such a message.
    */
-  private static final double MIN_RECALL_SHARE = 0.5;
+  static final double MIN_RECALL_SHARE = 0.5;
 
   /** Hits that are ranked in addition, in place of those that have just been deleted. */
   private static final int SPARE = 4;
@@ -68,7 +71,7 @@ public record Search(
    * model.
    */
   public Search with(EmbeddingModule newEmbeddings) {
-    return new Search(transactions, recent, indexes, scans, metrics, clock, newEmbeddings);
+    return new Search(transactions, recent, indexes, scans, metrics, clock, forms, newEmbeddings);
   }
 
   /**
@@ -120,7 +123,7 @@ public record Search(
         scans.run(
             size.plus(comparison == null ? 0 : comparison.missingBytes()),
             client,
-            () -> rank(scope, loaded.terms(), request, comparison, wanted, today()));
+            () -> rank(scope, loaded.terms(), query(request.query()), request, comparison, wanted));
     boolean truncated = !loaded.isComplete() || scope.size() == MAX_THREADS;
     if (truncated) {
       metrics.truncated();
@@ -170,8 +173,8 @@ public record Search(
    * @param before only messages of the thread itself that were stored before this seq may be hits
    * @param limit hits at most
    * @param context neighbours of each hit on either side that are returned with it
-   * @param enoughBytes bytes of contents after which no further hit is read; of a message larger
-   *     than 700 bytes only so many count
+   * @param enoughBytes bytes of contents after which no further hit is read, 60 more for each
+   *     message; of one larger than 700 bytes only so many count
    */
   public record Recall(
       String threadId,
@@ -193,11 +196,12 @@ public record Search(
    * @throws io.memorygateway.http.errors.ApiException 503 if there is too much to do
    */
   public Recalled recall(Caller caller, Recall recall, Duration timeout, LongConsumer heap) {
-    if (!Query.says(recall.text(), new TermReader())) {
+    TermReader reader = new TermReader();
+    if (!Query.says(recall.text(), reader)) {
       return Recalled.NOTHING;
     }
     long start = System.nanoTime();
-    Found found = find(caller, recall, timeout, heap);
+    Found found = find(caller, recall, reader, timeout, heap);
     String resource = recall.resourceId();
     if (!found.isStale || resource == null) {
       return found.recalled;
@@ -207,8 +211,17 @@ public record Search(
     if (left.isNegative() || found.recalled.hits().size() >= recall.limit()) {
       return found.recalled;
     }
-    Recalled again = find(caller, recall, left, heap).recalled;
+    Recalled again = find(caller, recall, reader, left, heap).recalled;
     return again.hits().isEmpty() ? found.recalled : again;
+  }
+
+  /**
+   * Takes messages that a turn has added to a thread, so that the next recall need not read them.
+   *
+   * @param thread {@code threads.id}
+   */
+  public void added(long thread, List<MessageRow> messages) {
+    indexes.add(thread, messages);
   }
 
   /**
@@ -220,15 +233,18 @@ public record Search(
     private static final Found NOTHING = new Found(Recalled.NOTHING, false);
   }
 
-  private Found find(Caller caller, Recall recall, Duration timeout, LongConsumer heap) {
+  private Found find(
+      Caller caller, Recall recall, TermReader reader, Duration timeout, LongConsumer heap) {
     List<ThreadScope> scope = scope(caller, recall);
     if (scope.isEmpty()) {
       return Found.NOTHING;
     }
-    Query query = Query.of(recall.text(), new TermReader(), today());
+    Query query = Query.of(recall.text(), reader, today(), forms);
     Ranking.Filter filter =
         (thread, role, time, seq) ->
-            seq < recall.before() || !scope.get(thread).publicId().equals(recall.threadId());
+            Roles.isTalk(role)
+                && (seq < recall.before()
+                    || !scope.get(thread).publicId().equals(recall.threadId()));
     int asked = recall.limit() + SPARE;
     return scans
         .runWithin(
@@ -242,7 +258,7 @@ public record Search(
                   candidates(scope, terms, query, best.hits(), recall.context());
               double least = MIN_RECALL_SHARE * best.weights().ofOneMessage();
               candidates.removeIf(hit -> query.information(hit.matched(), best.weights()) < least);
-              return new Chosen(candidates, new Passages(query, best.weights().alone()));
+              return new Chosen(candidates, new Passages(query, best.weights().alone(), reader));
             })
         .map(
             found -> {
@@ -253,11 +269,15 @@ public record Search(
                       false,
                       recall.enoughBytes(),
                       recall.resourceId() != null);
-              HitReader reader = new HitReader(transactions, bounds);
-              List<Hit> hits = reader.read(found.candidates, bytes -> {});
-              return new Found(new Recalled(hits, found.passages), reader.isStale());
+              HitReader hits = new HitReader(transactions, bounds);
+              List<Hit> read = hits.read(found.candidates, bytes -> {});
+              return new Found(new Recalled(read, found.passages), hits.isStale());
             })
         .orElse(Found.NOTHING);
+  }
+
+  private Query query(String text) {
+    return Query.of(text, new TermReader(), today(), forms);
   }
 
   private LocalDate today() {
@@ -342,11 +362,10 @@ public record Search(
   private static Ranked rank(
       List<ThreadScope> scope,
       List<ThreadTerms> threads,
+      Query query,
       SearchRequest request,
       MessageVectors.@Nullable Comparison comparison,
-      int limit,
-      LocalDate today) {
-    Query query = Query.of(request.query(), new TermReader(), today);
+      int limit) {
     Ranking.Filter filter = request.filter();
     Map<Long, ThreadVectors> loaded = comparison == null ? Map.of() : comparison.load();
     List<Ranking.Ranked> ranked;

@@ -34,6 +34,7 @@ public final class SearchModule {
         scans,
         metrics,
         InstantSource.system(),
+        new WordForms(),
         null);
   }
 }

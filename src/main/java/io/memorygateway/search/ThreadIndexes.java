@@ -7,6 +7,7 @@ import io.memorygateway.database.Transactions;
 import io.memorygateway.memory.rows.MessageDao;
 import io.memorygateway.memory.rows.MessageGap;
 import io.memorygateway.memory.rows.MessageGapDao;
+import io.memorygateway.memory.rows.MessageRow;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -50,6 +51,7 @@ final class ThreadIndexes {
   private final SearchMetrics metrics;
   private final long maxSearchBytes;
   private final Cache<Long, Index> cache;
+  private final AppendedMessages appended = new AppendedMessages();
 
   /** Locks of threads that are being read: concurrent searches of them wait. */
   private final ConcurrentMap<Long, Lock> locks = new ConcurrentHashMap<>();
@@ -144,6 +146,15 @@ final class ThreadIndexes {
   /** Bytes of content to be read to index a thread. */
   static long bytes(ThreadScope thread) {
     return thread.storedBytes() + BYTES_OF_ROW * thread.messageCount();
+  }
+
+  /**
+   * Takes messages that were added to a thread; of one that was not searched they are of no use.
+   */
+  void add(long thread, List<MessageRow> messages) {
+    if (cache.getIfPresent(thread) != null) {
+      appended.add(thread, messages);
+    }
   }
 
   /** The most heap that the terms of one search take. */
@@ -258,14 +269,25 @@ final class ThreadIndexes {
 
   /** Reads the messages that are missing of threads, of several small ones in one statement. */
   private Map<Long, IndexBuilder> readAll(long project, List<Missing> batch) {
-    if (batch.size() == 1) {
-      Missing only = batch.get(0);
-      return Map.of(only.thread.id(), read(project, only.range(), only.bytes()));
-    }
     Map<Long, IndexBuilder> builders = new HashMap<>();
     TermReader reader = new TermReader();
-    batch.forEach(each -> builders.put(each.thread.id(), new IndexBuilder(reader, maxSearchBytes)));
-    List<IndexStatements.Range> ranges = batch.stream().map(Missing::range).toList();
+    List<Missing> unknown = new ArrayList<>();
+    for (Missing each : batch) {
+      IndexBuilder builder = new IndexBuilder(reader, maxSearchBytes);
+      builders.put(each.thread.id(), builder);
+      List<IndexStatements.Message> known = each.index == null ? null : appended.take(each.range());
+      if (known == null) {
+        unknown.add(each);
+      } else {
+        known.forEach(message -> add(message, builder));
+      }
+    }
+    if (unknown.size() == 1) {
+      Missing only = unknown.get(0);
+      builders.put(only.thread.id(), read(project, only.range(), only.bytes()));
+      return builders;
+    }
+    List<IndexStatements.Range> ranges = unknown.stream().map(Missing::range).toList();
     for (IndexStatements.Message message : read(project, ranges)) {
       add(message, Objects.requireNonNull(builders.get(message.thread())));
     }

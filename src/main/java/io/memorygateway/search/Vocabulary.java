@@ -1,5 +1,7 @@
 package io.memorygateway.search;
 
+import static java.util.stream.Collectors.joining;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -18,7 +20,7 @@ final class Vocabulary {
   private static final int MAX_LETTERS = 40;
   private static final char END = '\n';
 
-  /** All words, each between two line feeds. */
+  /** All words in their order, each between two line feeds. */
   private final String words;
 
   private Vocabulary(String words) {
@@ -26,7 +28,9 @@ final class Vocabulary {
   }
 
   static Vocabulary of(Collection<String> words) {
-    return words.isEmpty() ? NONE : new Vocabulary(END + String.join("\n", words) + END);
+    return words.isEmpty()
+        ? NONE
+        : new Vocabulary(END + words.stream().sorted().collect(joining("\n")) + END);
   }
 
   /** Whether a word is one of letters alone, long enough, and not too long. */
@@ -43,22 +47,38 @@ final class Vocabulary {
   }
 
   boolean has(String word) {
-    return words.contains(END + word + END);
+    int at = first(word);
+    return words.startsWith(word, at) && words.charAt(at + word.length()) == END;
   }
 
   /** Some words that begin with these letters and have at most so many more. */
   List<String> beginning(String letters, int more) {
     List<String> found = new ArrayList<>();
-    String wanted = END + letters;
-    for (int at = words.indexOf(wanted);
-        at >= 0 && found.size() < WiderQuery.MAX_WORDS;
-        at = words.indexOf(wanted, at + 1)) {
-      String word = words.substring(at + 1, words.indexOf(END, at + 1));
-      if (word.length() <= letters.length() + more) {
-        found.add(word);
+    int at = first(letters);
+    while (words.startsWith(letters, at) && found.size() < WiderQuery.MAX_WORDS) {
+      int end = words.indexOf(END, at);
+      if (end - at <= letters.length() + more) {
+        found.add(words.substring(at, end));
       }
+      at = end + 1;
     }
     return found;
+  }
+
+  /** Where the first word begins that does not stand before some letters; behind all if none. */
+  private int first(String letters) {
+    int low = 1;
+    int high = words.length();
+    while (low < high) {
+      int middle = words.lastIndexOf(END, (low + high) / 2 - 1) + 1;
+      int next = words.indexOf(END, middle) + 1;
+      if (words.substring(middle, next - 1).compareTo(letters) < 0) {
+        low = next;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
   }
 
   /** Words that end with these letters, so many at most. */

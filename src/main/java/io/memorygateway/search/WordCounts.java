@@ -49,13 +49,18 @@ final class WordCounts {
 
   WordWeights weights() {
     double meanLength = Math.max(1, (double) words / Math.max(1, messages));
-    return new WordWeights(weights(alone), weights(together), messages, meanLength);
+    return new WordWeights(
+        weights(alone, messages),
+        weights(together, messages),
+        weights(alone, Math.max(WordWeights.FEW, messages)),
+        messages,
+        meanLength);
   }
 
-  private double[] weights(int[] holders) {
+  private double[] weights(int[] holders, long among) {
     double[] weights = new double[holders.length];
     for (int i = 0; i < weights.length; i++) {
-      double rarity = Math.log(1 + (messages - holders[i] + 0.5) / (holders[i] + 0.5));
+      double rarity = Math.log(1 + (among - holders[i] + 0.5) / (holders[i] + 0.5));
       weights[i] = SmallWords.contains(query.word(i)) ? SMALL * rarity : rarity;
     }
     return weights;

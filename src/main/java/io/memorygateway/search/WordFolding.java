@@ -26,6 +26,11 @@ final class WordFolding {
 
   private static final int MAX_ELIDED_CHARACTERS = 6;
 
+  /** Two signs of Hindi of which many write the second for the first. */
+  private static final char CANDRABINDU = '\u0901';
+
+  private static final char ANUSVARA = '\u0902';
+
   private static final Map<Character, Character> SIMPLIFIED = simplifiedForms();
 
   private WordFolding() {}
@@ -76,10 +81,11 @@ final class WordFolding {
       char c = text.charAt(i);
       boolean combining = c >= '\u0300' && c <= '\u036f';
       boolean greekToArabic = c >= '\u0370' && c <= '\u06ff';
+      boolean devanagari = c >= '\u0900' && c <= '\u097f';
       boolean oldGreek = c >= '\u1f00' && c <= '\u1fff';
       boolean presented = c >= '\ufb1d' && c <= '\ufeff';
       boolean halfWidth = c >= '\uff65' && c <= '\uff9f';
-      if (combining || greekToArabic || oldGreek || presented || halfWidth) {
+      if (combining || greekToArabic || devanagari || oldGreek || presented || halfWidth) {
         return true;
       }
     }
@@ -90,14 +96,17 @@ final class WordFolding {
     StringBuilder kept = new StringBuilder();
     for (char c : Normalizer.normalize(text, Normalizer.Form.NFKD).toCharArray()) {
       if (!isMark(c)) {
-        kept.append(c);
+        kept.append(c == CANDRABINDU ? ANUSVARA : c);
       }
     }
     // Some words are of marks alone.
     return kept.isEmpty() ? text : Normalizer.normalize(kept, Normalizer.Form.NFC);
   }
 
-  /** Accents of Latin, Greek and Cyrillic; points and vowels of Hebrew and Arabic; the tatweel. */
+  /**
+   * Accents of Latin, Greek and Cyrillic; points and vowels of Hebrew and Arabic; the tatweel; the
+   * nukta of Hindi, which many leave out.
+   */
   private static boolean isMark(char c) {
     return (c >= '\u0300' && c <= '\u036f')
         || (c >= '\u0483' && c <= '\u0487')
@@ -106,7 +115,8 @@ final class WordFolding {
         || (c >= '\u064b' && c <= '\u065f')
         || c == '\u0640'
         || c == '\u0670'
-        || (c >= '\u06d6' && c <= '\u06ed');
+        || (c >= '\u06d6' && c <= '\u06ed')
+        || c == '\u093c';
   }
 
   /** One letter behind the apostrophe is an ending instead, as in {@code the T's}. */

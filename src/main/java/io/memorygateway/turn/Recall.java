@@ -58,8 +58,11 @@ final class Recall {
 
   private static final int MAX_HITS = 50;
 
-  /** Bytes of messages to choose from for each token that may be quoted. */
-  private static final long ENOUGH_BYTES_PER_TOKEN = 12;
+  /**
+   * Bytes of messages to choose from for each token that may be quoted: half as many again as a
+   * token has.
+   */
+  private static final long ENOUGH_BYTES_PER_TOKEN = 6;
 
   /** Tokens; fewer hold no quotation. */
   private static final int MIN_TOKENS = 120;

@@ -14,6 +14,7 @@ import io.memorygateway.memory.write.Threads;
 import io.memorygateway.memory.write.TurnWrite;
 import io.memorygateway.observation.StateDao;
 import io.memorygateway.observation.ThreadConfig;
+import io.memorygateway.search.Search;
 import java.time.Duration;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -28,18 +29,20 @@ final class TurnStore {
   private final Threads threads;
   private final Appends appends;
   private final ThreadTails tails;
+  private final Search search;
   private final HandedEnds ends;
   private final StorageLimit storage;
   private final TurnMetrics metrics;
   private final MemoryConfiguration configuration;
 
   /**
-   * @param tails the cache to which stored turns are added
+   * @param tails the cache to which stored turns are added, as to what is searched
    * @param ends of turns that were handed on
    */
   TurnStore(
       MemoryModule memory,
       ThreadTails tails,
+      Search search,
       HandedEnds ends,
       TurnMetrics metrics,
       MemoryConfiguration configuration) {
@@ -47,6 +50,7 @@ final class TurnStore {
     this.threads = memory.threads();
     this.appends = memory.appends();
     this.tails = tails;
+    this.search = search;
     this.ends = ends;
     this.storage = memory.storageLimit();
     this.metrics = metrics;
@@ -134,6 +138,7 @@ final class TurnStore {
     boolean isAllAdded = appended.messages().size() == turn.messages().size();
     if (before != null && turn.onlyAdds() && isAllAdded) {
       tails.appended(ThreadName.of(target.caller(), target.threadId()), before, appended);
+      search.added(target.thread(), appended.messages());
     }
     return appended.thread().nextSeq();
   }

@@ -109,7 +109,7 @@ public final class Turns {
     this.recall =
         new Recall(inAnAccount(search), context.recallTimeout(), heap, System::nanoTime, registry);
     this.urgentObservation = new UrgentObservation(memory.transactions());
-    this.store = new TurnStore(memory, tails, ends, metrics, configuration);
+    this.store = new TurnStore(memory, tails, search, ends, metrics, configuration);
   }
 
   /** Begins to write which turns were handed on. */

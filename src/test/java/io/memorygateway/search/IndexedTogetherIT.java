@@ -6,6 +6,7 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.memory.MemoryModule;
 import io.memorygateway.memory.limit.StorageLimit;
+import io.memorygateway.memory.rows.Appended;
 import io.memorygateway.memory.rows.MessagePatch;
 import io.memorygateway.memory.rows.NewMessage;
 import io.memorygateway.observation.ObservationSettings;
@@ -92,6 +93,33 @@ class IndexedTogetherIT {
     assertThat(load()).isEqualTo(afresh());
   }
 
+  /** What turns of this node add need not be read, unless something else was changed, too. */
+  @Test
+  void whatIsHandedOverIsNotRead() {
+    for (int thread = 0; thread < THREADS; thread++) {
+      create("t" + thread);
+    }
+    handOver("t5", "The marmot of nothing that was read before.");
+    load();
+    statements.set(0);
+    handOver("t0", "The marmot of thread 0 sleeps.");
+    handOver("t0", "The marmot of thread 0 wakes up.");
+    handOver("t1", "The marmot of thread 1 sleeps.");
+    assertThat(load()).isEqualTo(afresh());
+    assertThat(statements).as("those that were read afresh").hasValue(1);
+
+    handOver("t0", "The marmot of thread 0 eats.");
+    append("t0", "The marmot of thread 0 drinks.");
+    handOver("t0", "The marmot of thread 0 sleeps again.");
+    handOver("t1", "The marmot of thread 1 eats.");
+    write(handle -> memory.messages().delete(handle, caller, "t1", List.of("t1-7")));
+    handOver("t2", "The marmot of thread 2 eats.");
+    patch("t2", "t2-6", "The badger of thread 2 eats.");
+    handOver("t3", "The marmot of thread 3 eats.");
+    write(handle -> memory.messages().delete(handle, caller, "t3", List.of("t3-2")));
+    assertThat(load()).isEqualTo(afresh());
+  }
+
   /** What a search for each of two words finds. */
   private List<List<Ranking.Ranked>> load() {
     return load(indexes);
@@ -128,11 +156,18 @@ class IndexedTogetherIT {
     }
   }
 
-  private void append(String thread, String text) {
+  private void handOver(String thread, String text) {
+    Appended added = append(thread, text);
+    indexes.add(added.thread().id(), added.messages());
+  }
+
+  private Appended append(String thread, String text) {
     String id = thread + "-" + appended.merge(thread, 1, Integer::sum);
     NewMessage message =
         new NewMessage(id, "user", "text", "\"" + text + "\"", Instant.EPOCH, false);
-    write(handle -> memory.messages().append(handle, caller, thread, List.of(message)));
+    return memory
+        .transactions()
+        .write(handle -> memory.messages().append(handle, caller, thread, List.of(message)));
   }
 
   private void patch(String thread, String message, String text) {

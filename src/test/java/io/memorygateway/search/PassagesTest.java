@@ -63,7 +63,7 @@ class PassagesTest {
     for (int i = 0; i < weights.length; i++) {
       weights[i] = words.word(i).length();
     }
-    return new Passages(words, weights)
+    return new Passages(words, weights, reader)
         .best(TEXT, 100).stream()
             .limit(count)
             .map(at -> TEXT.substring(at.start(), at.end()).strip())

@@ -124,6 +124,34 @@ class RecallIT {
         .isNotEmpty();
   }
 
+  /** Of a few messages none is in vain, and words of all of them are not known to be frequent. */
+  @Test
+  void recallsWhatAllOfAFewMessagesSay() {
+    store("t", "I live in Rome.");
+    Search search = search(1 << 20);
+    Search.Recall recall = recall("t", "Where do I live?", 100, 0);
+    assertThat(search.recall(caller, recall, PATIENT, heap -> {}).hits()).hasSize(1);
+    store("t", "How long have you lived in Rome?", "I have lived there for a year.");
+    assertThat(search.recall(caller, recall, PATIENT, heap -> {}).hits()).hasSize(3);
+  }
+
+  /** What the operator or an application says is not quoted, and takes no place of what is. */
+  @Test
+  void recallsNoInstructions() {
+    String[] rules = new String[12];
+    Arrays.setAll(rules, i -> "The cello of rule " + i);
+    store("system", "t", rules);
+    String[] talk = new String[400];
+    Arrays.setAll(talk, i -> i == 200 ? "My cello is so old that nobody plays it." : "Rain " + i);
+    store("t", talk);
+    assertThat(
+            search(1 << 20)
+                .recall(caller, recall("t", "cello", 500, 0), PATIENT, heap -> {})
+                .hits())
+        .extracting(hit -> hit.message().content())
+        .containsExactly("\"My cello is so old that nobody plays it.\"");
+  }
+
   /** A word that most messages contain tells of none of them. */
   @Test
   void recallsNothingForWordsThatAreEverywhere() {
@@ -157,11 +185,11 @@ class RecallIT {
             search
                 .recall(
                     caller,
-                    new Search.Recall("t", null, "cello", 100, 5, 0, 1_401),
+                    new Search.Recall("t", null, "cello", 100, 5, 0, 1_521),
                     PATIENT,
                     heap -> {})
                 .hits())
-        .as("700 bytes of each count")
+        .as("700 bytes of each count, and 60")
         .hasSize(3);
     assertThat(search.recall(caller, recall("t", "cello", 100, 0), PATIENT, heap -> {}).hits())
         .hasSize(5);
@@ -244,9 +272,13 @@ class RecallIT {
   }
 
   private long store(String thread, String... texts) {
+    return store("user", thread, texts);
+  }
+
+  private long store(String role, String thread, String[] texts) {
     List<NewMessage> messages = new ArrayList<>();
     for (String text : texts) {
-      messages.add(new NewMessage(null, "user", "text", "\"" + text + "\"", TIME, false));
+      messages.add(new NewMessage(null, role, "text", "\"" + text + "\"", TIME, false));
     }
     return memory
         .transactions()

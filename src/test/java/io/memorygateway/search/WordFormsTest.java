@@ -101,6 +101,15 @@ class WordFormsTest {
           We fly LH 2043 at noon                   | LH2043
           It is order 4471-B again                 | 4471B
           It is 10km to the sea                    | 10 km
+          We meet on May 3 at noon                 | am 3. Mai
+          Wir treffen uns am 3. Mai                | May 3rd
+          截止 2024年5月3日                        | 5月3日
+          2024년 5월 3일에 만나요                  | 2024-05-03
+          ينتهي في 14 سبتمبر 2024                  | 2024-09-14
+          शादी 14 सितंबर 2024 को है                | 2024-09-14
+          गाड़ी की चाबियाँ मीना के पास हैं            | चाबी
+          उनका फ़ोन बंद है                          | फोन
+          पाँच किताबें मेज पर हैं                    | पांच
           """)
   void isFound(String text, String query) {
     assertThat(first(query, "Else nothing at all.", "Nothing 7 there.", text, "Or here."))
@@ -243,6 +252,24 @@ class WordFormsTest {
         "Hei, kiitos!",
         "Jatka",
         "नमस्ते",
+        "No problem, see you later!",
+        "Thanks for your help, great job.",
+        "Kein Problem, bis später!",
+        "Schönen Tag noch",
+        "Pas de problème, bonne journée !",
+        "Sin problema, ¡hasta luego!",
+        "Sem problema, até logo!",
+        "Nessun problema, a dopo!",
+        "Graag gedaan, tot ziens",
+        "Без проблем, хорошего дня!",
+        "شكرا جزيلا",
+        "لا مشكلة، أكمل من فضلك",
+        "बहुत बहुत शुक्रिया",
+        "ठीक है, जारी रखें",
+        "太好了，请继续",
+        "辛苦了，晚安",
+        "お疲れ様でした、おやすみなさい",
+        "수고하셨습니다, 안녕히 계세요",
         "え？",
         "ん",
         "哦",
@@ -265,6 +292,25 @@ class WordFormsTest {
           2026-10-08 | What was it last month?
           2026-11-19 | Was habe ich gestern gesagt?
           2026-11-18 | ¿Qué me dijiste anteayer, y no me lo dijo él?
+          2026-11-17 | What did we say last Tuesday?
+          2026-11-17 | Che cosa hai detto martedì scorso?
+          2026-11-19 | O que é que eu disse ontem?
+          2026-11-19 | Wat heb ik gisteren gezegd?
+          2026-11-19 | 昨天我们说了什么？
+          2026-11-17 | 这周二我说了什么？
+          2026-11-14 | 上周末我们说了什么？
+          2026-11-17 | 三天前我说了什么？
+          2026-11-18 | 一昨日、何の話をしましたか？
+          2026-11-14 | 先週の土曜日に何を話した？
+          2026-11-19 | 어제 무슨 이야기를 했죠?
+          2026-11-17 | 3일 전에 뭐라고 했어?
+          2026-11-19 | Что я говорил вчера?
+          2026-11-17 | О чём мы говорили в прошлый вторник?
+          2026-11-19 | ماذا قلت أمس؟
+          2026-11-17 | ماذا قلنا يوم الثلاثاء الماضي؟
+          2026-11-17 | तीन दिन पहले मैंने क्या कहा?
+          2026-11-17 | Was war am 17. November?
+          2026-11-17 | 11月17日我说了什么？
           """)
   void whatWasSaidOnARelativeDayIsFound(LocalDate day, String query) {
     List<LocalDate> days =
