@@ -23,6 +23,9 @@ final class Compaction {
   /** Index behind the summary; 0 if there is none. */
   private final int end;
 
+  /** Index of the user's message of which the model then says that it is one; else negative. */
+  private final int read;
+
   /**
    * The compaction of a call, if its client has made one.
    *
@@ -31,21 +34,24 @@ final class Compaction {
   Compaction(MemoryConfiguration configuration, List<StoredMessage> call, List<NormalForm> stored) {
     this.configuration = configuration;
     this.call = call;
-    int summary = call.size() - 1;
-    while (summary >= 0 && !configuration.isSummary(call.get(summary))) {
-      summary--;
+    int last = call.size() - 1;
+    while (last >= 0 && !configuration.isSummary(call.get(last))) {
+      last--;
     }
-    if (summary >= 0) {
+    if (last >= 0) {
       stored.forEach(message -> thread.add(message.atoms()));
     }
-    while (summary >= 0 && !isSummary(summary)) {
-      summary--;
+    while (last >= 0 && !isSummary(last)) {
+      last--;
     }
-    int behind = summary + 1;
+    int behind = last + 1;
     while (behind > 0 && behind < call.size() && call.get(behind).role().equals("assistant")) {
       behind++; // opencode asks for its summary where it stands.
     }
     this.end = behind;
+    boolean isRead =
+        last > 0 && call.get(last).role().equals("assistant") && isTold(call.get(last));
+    this.read = isRead && call.get(last - 1).isOfUser() ? last - 1 : -1;
   }
 
   private boolean isSummary(int index) {
@@ -53,9 +59,14 @@ final class Compaction {
     if (!configuration.isSummary(message)) {
       return false;
     }
-    List<Part> parts = message.utterance().parts();
-    return !configuration.beginsAsSummary(parts.get(parts.size() - 1))
+    return !isTold(message)
         || ((index < call.size() - 1 || isSurelySummary(message)) && !isKnown(message));
+  }
+
+  /** Whether its last part is the words of a summary, and not one by its type. */
+  private boolean isTold(StoredMessage message) {
+    List<Part> parts = message.utterance().parts();
+    return configuration.beginsAsSummary(parts.get(parts.size() - 1));
   }
 
   /** Whether a message is its client's even if nothing is behind it, so that no words are lost. */
@@ -94,8 +105,9 @@ final class Compaction {
       summed--; // What the user asks, in doubt.
     }
     List<StoredMessage> stored = new ArrayList<>();
-    for (StoredMessage message : asked.subList(0, summed)) {
-      StoredMessage said = behindSummary(message);
+    for (int at = 0; at < summed; at++) {
+      boolean isRead = at + call.size() - asked.size() == read;
+      StoredMessage said = isRead ? null : behindSummary(asked.get(at));
       if (said != null && said.isOfUser() && !isKnown(said)) {
         stored.add(said);
       }

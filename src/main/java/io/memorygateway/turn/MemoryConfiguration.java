@@ -108,14 +108,19 @@ public record MemoryConfiguration(
                         : text.text().stripLeading().startsWith(words));
   }
 
-  /** Whether a text begins with words that announce a summary, by a colon, and says more. */
+  /**
+   * Whether a text begins with words that announce a summary, and says more: they end with a colon,
+   * or are a tag that is closed.
+   */
   boolean announcesSummary(String text) {
+    String said = text.strip();
     return compactions.stream()
         .anyMatch(
             words ->
-                words.endsWith(":")
-                    && text.strip().startsWith(words)
-                    && text.strip().length() > words.length());
+                said.startsWith(words)
+                    && said.length() > words.length()
+                    && (words.endsWith(":")
+                        || (words.startsWith("<") && said.contains("</" + words.substring(1)))));
   }
 
   boolean bypasses() {

@@ -173,6 +173,34 @@ class CompactionTest {
     assertThat(compaction(call).stored(call)).isEqualTo(call);
   }
 
+  /** Anthropic's tool runner and crewAI go on with their summary alone. */
+  @Test
+  void aTagThatIsClosedAnnouncesASummary() {
+    List<StoredMessage> thread = List.of(user("one"), model("1"));
+    for (String said : List.of("<summary>\\nTwo.\\n</summary>", "<summary>2</summary> Go on.")) {
+      Compaction compaction = compaction(List.of(user(said)), thread);
+      assertThat(compaction.isMade()).as(said).isTrue();
+      assertThat(compaction.stored(List.of(user(said)))).isEmpty();
+    }
+    StoredMessage asked = user("<summary> is no tag of HTML, is it?");
+    assertThat(compaction(List.of(asked), thread).isMade()).isFalse();
+    assertThat(compaction(List.of(asked), thread).stored(List.of(asked))).containsExactly(asked);
+  }
+
+  /** goose's summary begins in no words of its own. */
+  @Test
+  void whatTheModelSaysToHaveReadIsNoMessageOfTheUsers() {
+    List<StoredMessage> thread = List.of(user("one"), model("1"));
+    StoredMessage read =
+        model("Your context was compacted. The previous message contains a summary");
+    List<StoredMessage> call = List.of(user("lost"), user("## Goal"), read, user("go on"));
+    Compaction compaction = compaction(call, thread);
+    assertThat(compaction.isMade()).isTrue();
+    assertThat(compaction.stored(call)).containsExactly(user("lost"), user("go on"));
+    assertThat(compaction.stored(call.subList(1, 4))).containsExactly(user("go on"));
+    assertThat(compaction.stored(call.subList(3, 4))).containsExactly(user("go on"));
+  }
+
   private Compaction compaction(List<StoredMessage> call) {
     return compaction(call, List.of());
   }

@@ -97,7 +97,17 @@ class SessionsTest {
               "LangChain: a turn after its summary",
               "deepagents: a turn after its summary",
               "pi: a turn after its summary",
-              "agno: a turn after its summary");
+              "agno: a turn after its summary",
+              "Anthropic's tool runner: a step after its summary",
+              "Anthropic's tool runner: a step after compaction by the provider",
+              "aider: a turn after its summary",
+              "crewAI: a step after its summary",
+              "crewAI: a step after its structured summary",
+              "haystack: a turn after its summary",
+              "camel: a turn after its summary",
+              "goose: a turn after its summary",
+              "Roo Code: a turn after its summary",
+              "Cline: a turn after its summary");
     }
     for (String summary :
         List.of(

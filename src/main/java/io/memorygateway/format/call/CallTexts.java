@@ -43,7 +43,10 @@ public final class CallTexts {
     return promptCacheKey;
   }
 
-  /** Whether it ends with the item by which Responses asks for a summary of what is before it. */
+  /**
+   * Whether it asks the provider to sum up what it holds: by the item with which a call of
+   * Responses ends, or the member of one of Messages.
+   */
   public boolean asksToCompact() {
     return asksToCompact;
   }
@@ -68,6 +71,7 @@ public final class CallTexts {
           readMessages(parser);
         }
       }
+      case "compaction" -> asksToCompact |= parser.currentToken() == JsonToken.START_OBJECT;
       case "prompt_cache_key" -> promptCacheKey = isText ? parser.getText() : null;
       default -> {}
     }
@@ -96,7 +100,7 @@ public final class CallTexts {
       }
       said.texts.forEach(text -> add(text, system));
     }
-    asksToCompact = !last.isEmpty() && message(last.peek()).type.equals("compaction_trigger");
+    asksToCompact |= !last.isEmpty() && message(last.peek()).type.equals("compaction_trigger");
     for (int start : last) {
       Said said = message(start);
       if (said.role.equals("user") && !said.texts.isEmpty()) {
