@@ -20,9 +20,11 @@ import org.jspecify.annotations.Nullable;
  * the room for it.
  */
 public final class Merged {
+  private static final String SIGNATURE = "signature";
+
   /** Texts that come in one piece, and that some servers repeat. */
   private static final Set<String> WHOLE =
-      Set.of("id", "type", "role", "format", "object", "status", "signature", "thought_signature");
+      Set.of("id", "type", "role", "format", "object", "status", SIGNATURE, "thought_signature");
 
   /** A text that comes in pieces, or repeated whole. */
   private static final String NAME = "name";
@@ -110,7 +112,7 @@ public final class Merged {
   /** Adds a piece of an object, of which each member counts by itself. */
   public void addMembers(JsonValue piece) {
     identify(piece);
-    piece.fields().forEach(field -> addMember(field.name(), field.value()));
+    piece.members().forEach(this::addMember);
   }
 
   public void addMember(String name, JsonValue piece) {
@@ -204,8 +206,14 @@ public final class Merged {
     boolean goesOn =
         last != null
             && last.isOne(piece)
-            && GROWING.stream().anyMatch(name -> piece.get(name) != null && last.has(name));
+            && (GROWING.stream().anyMatch(name -> piece.get(name) != null && last.has(name))
+                || (piece.get(SIGNATURE) != null && last.isUnsigned()));
     return goesOn ? last : null;
+  }
+
+  /** Whether it has what grows, and no signature, which comes behind that. */
+  private boolean isUnsigned() {
+    return !has(SIGNATURE) && GROWING.stream().anyMatch(this::has);
   }
 
   private static String key(String index, String id) {

@@ -9,6 +9,7 @@ import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +60,7 @@ final class ChatAssembler extends EventAssembler {
         JsonValue piece = ChatChoice.piece(choice, said);
         if (piece != null) {
           said = said || ChatChoice.says(piece);
-          piece.fields().forEach(field -> readMember(field.name(), field.value()));
+          piece.members().forEach(this::readMember);
         }
       }
     }
@@ -104,9 +105,14 @@ final class ChatAssembler extends EventAssembler {
     if (!whole) {
       call.follow(piece.arguments());
     }
-    entry.fields().stream()
-        .filter(field -> !whole || !field.name().equals("function"))
-        .forEach(field -> merged.addMember(field.name(), field.value()));
+    entry
+        .members()
+        .forEach(
+            (name, value) -> {
+              if (!whole || !name.equals("function")) {
+                merged.addMember(name, value);
+              }
+            });
   }
 
   @Override
@@ -142,6 +148,7 @@ final class ChatAssembler extends EventAssembler {
 
   private String calls() {
     return calls.entrySet().stream()
+        .sorted(Comparator.comparingInt(call -> call.getKey().index))
         .map(call -> call(call.getKey().id, JsonValue.of(call.getValue().json())))
         .collect(Collectors.joining(",", "[", "]"));
   }

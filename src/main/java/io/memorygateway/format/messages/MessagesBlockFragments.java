@@ -37,18 +37,19 @@ final class MessagesBlockFragments {
 
   /** Adds a delta: all of its members but its type are pieces of the block's. */
   void add(JsonValue delta) {
-    for (JsonValue.Field member : delta.fields()) {
-      switch (member.name()) {
-        case "type" -> {}
-        case "partial_json" -> {
-          JsonValue more = member.value();
-          if (!more.isNull()) {
-            input.add(more.isString() ? more : JsonValue.of(JsonWriter.quote(more.raw())));
-          }
+    delta.members().forEach(this::addMember);
+  }
+
+  private void addMember(String name, JsonValue value) {
+    switch (name) {
+      case "type" -> {}
+      case "partial_json" -> {
+        if (!value.isNull()) {
+          input.add(value.isString() ? value : JsonValue.of(JsonWriter.quote(value.raw())));
         }
-        case "citation" -> block.member("citations").append(member.value());
-        default -> block.addMember(member.name(), member.value());
       }
+      case "citation" -> block.member("citations").append(value);
+      default -> block.addMember(name, value);
     }
   }
 

@@ -38,6 +38,7 @@ class MergedTest {
         "{'a':'x'} + {'a':'y','b':'z'} | {'a':'xy','b':'z'}",
         "{'id':'x','name':'f'} + {'id':'','name':'f'} + {'id':'y'} | {'id':'y','name':'f'}",
         "{'signature':'x'} + {'signature':'y'} | {'signature':'y'}",
+        "{'a':'x'} + {'a':'n','a':'y','b':'z'} | {'a':'xy','b':'z'}",
         // objects, and what else there is
         "{'a':{'b':'x','n':1}} + {'a':{'b':'y','n':2.0}} + {'a':null} | {'a':{'b':'xy','n':2.0}}",
         "{'a':1} + {'a':'x'} + {'a':{'b':1}} + {'a':2} | {'a':'x'}",
@@ -53,6 +54,7 @@ class MergedTest {
         // by type
         "{'a':[{'index':0,'type':'t','text':'x'}]} + {'a':[{'index':0,'type':'u','data':'y'}]} | {'a':[{'index':0,'type':'t','text':'x'},{'index':0,'type':'u','data':'y'}]}",
         "{'a':[{'type':'t','text':'x'}]} + {'a':[{'type':'t','text':'y'},{'type':'u','text':'z'}]} | {'a':[{'type':'t','text':'xy'},{'type':'u','text':'z'}]}",
+        "{'a':[{'type':'t','text':'x'}]} + {'a':[{'type':'t','signature':'s'}]} + {'a':[{'type':'t','signature':'r'}]} | {'a':[{'type':'t','text':'x','signature':'s'},{'type':'t','signature':'r'}]}",
         "{'a':[{'type':'t','url':'x'}]} + {'a':[{'type':'t','url':'y'}]} | {'a':[{'type':'t','url':'x'},{'type':'t','url':'y'}]}",
         "{'a':[1,'x']} + {'a':[1,'x',[2]]} | {'a':[1,'x',1,'x',[2]]}",
         // texts and parts

@@ -210,6 +210,32 @@ class OddStreamsTest {
   }
 
   @Test
+  void callsAreInTheOrderOfTheirIndices() {
+    String call =
+        "{'index':%d,'id':'%s','type':'function','function':{'name':'f','arguments':'{}'}}";
+    String a = "'tool_calls':[" + call.formatted(0, "a") + "]";
+    String b = "'tool_calls':[" + call.formatted(1, "b") + "]";
+
+    assertThat(contents(chat, delta(b) + delta(a))).isEqualTo(contents(chat, delta(a) + delta(b)));
+  }
+
+  @Test
+  void ofAMemberThatStandsTwiceTheLastCounts() {
+    String said = delta("'content':'a'") + delta("'content':'n','content':'b'");
+    String call =
+        delta("'tool_calls':[{'index':0,'id':'c','function':{'name':'f','arguments':'{'}}]")
+            + delta("'tool_calls':[{'index':0,'function':{'arguments':'n','arguments':'}'}}]");
+
+    assertThat(contents(chat, said + call))
+        .isEqualTo(contents(chat, delta("'content':'ab'") + call.replace("'n','arguments':", "")));
+    assertThat(
+            contents(
+                messages,
+                start(0, TEXT) + blockDelta(0, "'type':'text_delta','text':'n','text':'a'")))
+        .containsExactly("assistant text [{'type':'text','text':'a'}]");
+  }
+
+  @Test
   void argumentsMayComeAsAnObject() {
     String stream =
         start(0, CALL) + blockDelta(0, "'type':'input_json_delta','partial_json':{'n':1}");
