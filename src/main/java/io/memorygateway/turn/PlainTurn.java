@@ -16,6 +16,11 @@ record PlainTurn(byte[] upstreamBody, MemoryStatus status) implements Turn {
         }
 
         @Override
+        public boolean isEmpty() {
+          return true;
+        }
+
+        @Override
         public MemoryStatus complete() {
           return MemoryStatus.OFF;
         }

@@ -288,6 +288,11 @@ final class ThreadTurn implements Turn {
     }
 
     @Override
+    public boolean isEmpty() {
+      return !answerStored || (answer != null && answer.messages().isEmpty());
+    }
+
+    @Override
     public MemoryStatus complete() {
       return store(true, false);
     }

@@ -61,6 +61,9 @@ public interface Turn extends AutoCloseable {
     /** Whether the answer has become too long to be stored: then nothing of the turn is stored. */
     boolean tooLong();
 
+    /** Whether nothing would be stored, should the upstream now report an error. */
+    boolean isEmpty();
+
     /**
      * Stores the turn of an answer that is complete. When this returns, its final event may be
      * sent.

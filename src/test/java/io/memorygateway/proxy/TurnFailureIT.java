@@ -163,11 +163,13 @@ class TurnFailureIT {
   void anErrorThatTheUpstreamReportsInTheStreamEndsTheTurnIncomplete() throws Exception {
     UPSTREAM.enqueue(
         Answer.sse(List.of(chunk("Half"), "data: {\"error\":{\"message\":\"overloaded\"}}\n\n")));
-    thread.call(CHAT, streamedChat(message("user", "one")));
+    assertThat(thread.call(CHAT, streamedChat(message("user", "one"))).body())
+        .doesNotContain("X-Memory-Status");
     assertThat(thread.stored())
         .containsExactly("user \"one\" incomplete", "assistant \"Half\" incomplete");
     UPSTREAM.enqueue(Answer.sse(List.of("data: {\"error\":{\"message\":\"overloaded\"}}\n\n")));
-    thread.call(CHAT, streamedChat(message("user", "nothing said")));
+    assertThat(thread.call(CHAT, streamedChat(message("user", "nothing said"))).body())
+        .startsWith(": X-Memory-Status: off\ndata: {");
     assertThat(thread.stored()).hasSize(2);
   }
 

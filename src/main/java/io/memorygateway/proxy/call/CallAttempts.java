@@ -269,6 +269,7 @@ final class CallAttempts {
           if (ending != null) {
             // A client that reads of the failure may call again immediately.
             close();
+            client.write(StreamPump.correction(turn.status(), MemoryStatus.OFF));
             ending.write(call.format().openStream(), client);
             return;
           }

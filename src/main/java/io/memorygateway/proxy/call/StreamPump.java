@@ -222,9 +222,13 @@ final class StreamPump implements StreamingOutput {
     turn.accept(event);
     traced.accept(event);
     sample.accept(event);
-    if (event.startsEvent() && turn.tooLong()) {
-      // Before the final event, which may be too long to be held back.
-      client.write(correction(MemoryStatus.BYPASSED));
+    if (event.startsEvent()) {
+      if (turn.tooLong()) {
+        // Before the final event, which may be too long to be held back.
+        client.write(correction(MemoryStatus.BYPASSED));
+      } else if (stream.failed() && turn.isEmpty()) {
+        client.write(correction(MemoryStatus.OFF));
+      }
     }
     if (stream.ended() && event.endsEvent()) {
       midEvent = !event.startsEvent();
@@ -307,11 +311,16 @@ final class StreamPump implements StreamingOutput {
    * event to clients that remember an {@code id} line from the one before.
    */
   private byte[] correction(MemoryStatus status) {
-    if (promised != MemoryStatus.STORED || status == promised || corrected) {
-      return NOTHING;
-    }
-    corrected = true;
-    return comment(ResponseHeader.MEMORY_STATUS, status.wireName());
+    byte[] comment = corrected ? NOTHING : correction(promised, status);
+    corrected |= comment.length > 0;
+    return comment;
+  }
+
+  /** The same, of a stream whose head has told a status. */
+  static byte[] correction(MemoryStatus promised, MemoryStatus status) {
+    return promised != MemoryStatus.STORED || status == promised
+        ? NOTHING
+        : comment(ResponseHeader.MEMORY_STATUS, status.wireName());
   }
 
   private static byte[] comment(ResponseHeader header, String value) {
