@@ -8,6 +8,7 @@ import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.chat.ChatFormat;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.messages.MessagesFormat;
+import io.memorygateway.format.responses.ResponsesFormat;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,7 @@ class TwoMakersTest {
 
   private final Format chat = new ChatFormat();
   private final Format messages = new MessagesFormat();
+  private final Format responses = new ResponsesFormat();
 
   @Test
   void reasoningOfChatGoesToTheMakerThatWantsItBack() {
@@ -58,9 +60,35 @@ class TwoMakersTest {
     assertThat(faults(new MessagesRequestChecker(), other)).isEmpty();
   }
 
+  @Test
+  void reasoningThatIsNotEncryptedGoesToTheMakerThatWantsItBack() {
+    List<StoredMessage> thread =
+        List.of(
+            Calls.stored("user", "'a'"),
+            Calls.stored(
+                "assistant",
+                "{'type':'reasoning','id':'rs','summary':[],'content':["
+                    + "{'type':'reasoning_text','text':'tht'}]}"),
+            Calls.stored(
+                "assistant",
+                "{'type':'function_call','id':'fc','call_id':'c','name':'f','arguments':'{}'}"),
+            Calls.stored("tool", "{'type':'function_call_output','call_id':'c','output':'x'}"));
+
+    String own = upstream(responses, Calls.model("m"), thread);
+    String other = upstream(responses, Calls.strict("m"), thread);
+
+    assertThat(own).contains("tht", "\"fc\"");
+    assertThat(other).doesNotContain("tht", "\"fc\"").contains("function_call");
+    byte[] refused = Answers.bytes(own);
+    assertThat(Answers.text(responses.without(Calls.strict("m").traits(), refused))).isEqualTo(own);
+    assertThat(Answers.text(responses.without(Calls.model("m").traits(), refused)))
+        .isEqualTo(other);
+  }
+
   private static String upstream(Format format, UpstreamModel model, List<StoredMessage> thread) {
     String tools = "'max_tokens':9,'tools':[{'name':'f'}],";
-    String body = "{'model':'m'," + tools + "'messages':[{'role':'user','content':'b'}]}";
+    String list = format instanceof ResponsesFormat ? "'store':false,'input'" : "'messages'";
+    String body = "{'model':'m'," + tools + list + ":[{'role':'user','content':'b'}]}";
     Conversation.Aligned call =
         Calls.read(format, body).align(Talk.forms(thread), List.of(), false);
     return Answers.text(format.write(call.fresh(), model, new MemoryContext(null, thread)));

@@ -38,12 +38,6 @@ public final class ReasoningRemoval {
   private static final String DROP_BOUND =
       "\"block_binding\":{\"prefix_mismatch_behavior\":\"drop_block\"}";
 
-  /**
-   * Items that only their maker knows, and not for ever: containers of code end within the hour.
-   */
-  private static final Predicate<JsonValue> OF_MAKER =
-      item -> Set.of("reasoning", IN_CONTAINER).contains(item.text("type"));
-
   private ReasoningRemoval() {}
 
   /** Whether the body contains any of the words that the formats have for what is removed. */
@@ -187,13 +181,24 @@ public final class ReasoningRemoval {
    * @param rest what remains of another item without the reasoning that led to it; empty if nothing
    */
   public static byte[] ofResponses(byte[] body, Function<JsonValue, String> rest) {
+    return ofResponses(body, ReasoningRemoval::isOfMaker, rest);
+  }
+
+  /** Whether only its maker knows an item, and not for ever: containers of code end in an hour. */
+  private static boolean isOfMaker(JsonValue item) {
+    return Set.of("reasoning", IN_CONTAINER).contains(item.text("type"));
+  }
+
+  /** The same of those items that are refused. */
+  public static byte[] ofResponses(
+      byte[] body, Predicate<JsonValue> refused, Function<JsonValue, String> rest) {
     JsonValue root = parse(body);
     JsonValue input = root == null ? null : root.get("input");
     List<Edit> edits = new ArrayList<>();
-    if (input != null && input.isArray() && input.items().stream().anyMatch(OF_MAKER)) {
+    if (input != null && input.isArray() && input.items().stream().anyMatch(refused)) {
       String kept =
           input.items().stream()
-              .filter(OF_MAKER.negate())
+              .filter(refused.negate())
               .map(rest)
               .filter(item -> !item.isEmpty())
               .collect(Collectors.joining(",", "[", "]"));

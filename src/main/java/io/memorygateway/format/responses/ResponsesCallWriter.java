@@ -125,7 +125,7 @@ final class ResponsesCallWriter {
       }
     }
     JsonWriter items = new JsonWriter(4096).ascii("[");
-    ResponsesWriter writer = new ResponsesWriter(items, false, false);
+    ResponsesWriter writer = new ResponsesWriter(items, false, false, false);
     (takesMarks ? writer.withMarks() : writer).write(messages);
     if (items.length() == 1) {
       MessageWriters.addMessage(items, "user", MessageWriters.CONTINUED);

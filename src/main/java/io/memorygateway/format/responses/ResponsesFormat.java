@@ -17,6 +17,7 @@ import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.MemoryContext;
 import io.memorygateway.format.call.MessageWriters;
+import io.memorygateway.format.call.ProviderTraits;
 import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.call.ToolIds;
@@ -64,6 +65,14 @@ public final class ResponsesFormat implements Format {
   @Override
   public byte[] withoutReasoning(byte[] body) {
     return ReasoningRemoval.ofResponses(body, ResponsesParts::withoutReasoning);
+  }
+
+  @Override
+  public byte[] without(ProviderTraits refused, byte[] body) {
+    return refused.unsignedThinking()
+        ? ReasoningRemoval.ofResponses(
+            body, ResponsesParts::isUnsealed, ResponsesParts::withoutReasoning)
+        : body;
   }
 
   @Override
@@ -136,7 +145,8 @@ public final class ResponsesFormat implements Format {
     JsonValue store = root.get("store");
     boolean upstreamStores = store == null || !store.raw().equals("false");
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, false);
-    new ResponsesWriter(items, upstreamStores, memory.isPartial() || conversation.lacksThoughts())
+    boolean partial = memory.isPartial() || conversation.lacksThoughts();
+    new ResponsesWriter(items, upstreamStores, partial, model.traits().unsignedThinking())
         .write(
             new CarriedReasoning(Shape.RESPONSES, model, ResponsesParts::thought)
                 .in(MessageWriters.prepare(conversation, context, ids, false)));

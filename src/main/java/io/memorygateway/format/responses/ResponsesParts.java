@@ -102,6 +102,13 @@ final class ResponsesParts {
         JsonValue.of(item + JsonWriter.quote(seal.text()) + "}"), Shape.RESPONSES);
   }
 
+  /** Whether it is reasoning that has its text, and is not encrypted. */
+  static boolean isUnsealed(JsonValue item) {
+    return item.text("type").equals("reasoning")
+        && item.text("encrypted_content").isEmpty()
+        && ResponsesAnswerReader.isOpen(item);
+  }
+
   /** An item without the reasoning that led to it; empty if it is not accepted so. */
   static String withoutReasoning(JsonValue item) {
     String type = item.text("type");

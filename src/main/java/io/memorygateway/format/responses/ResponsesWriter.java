@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes messages of any format as items of Responses. Reasoning is sent only as an item that is
- * followed by its output, and that the upstream can read: encrypted, or stored by the upstream
- * ({@code store}).
+ * followed by its output, and that the upstream can read: encrypted, stored by the upstream ({@code
+ * store}), or as text where the upstream takes that.
  *
  * <p>An upstream refuses an item that keeps its id without the reasoning that led to it. So items
  * whose reasoning may be left out are sent without ids, and those that nothing names but their id,
@@ -29,6 +29,7 @@ final class ResponsesWriter {
   private final boolean upstreamStores;
   private final JsonWriter items;
   private final boolean partial;
+  private final boolean unsealed;
 
   /** Reasoning whose output has not been written yet. */
   private final List<JsonValue> thoughts = new ArrayList<>();
@@ -57,11 +58,13 @@ final class ResponsesWriter {
    *     id
    * @param partial whether messages of the thread are not sent: the reasoning of an item that is
    *     may be among them
+   * @param unsealed whether the upstream reads reasoning that has its text and is not encrypted
    */
-  ResponsesWriter(JsonWriter items, boolean upstreamStores, boolean partial) {
+  ResponsesWriter(JsonWriter items, boolean upstreamStores, boolean partial, boolean unsealed) {
     this.items = items;
     this.upstreamStores = upstreamStores;
     this.partial = partial;
+    this.unsealed = unsealed;
   }
 
   /** The writer, of messages as a caller has them now, with its marks of cached prefixes. */
@@ -139,10 +142,11 @@ final class ResponsesWriter {
 
   private boolean isReadable(Part part, Utterance utterance) {
     // What is not as it was stored was sealed for its maker, who reads the text as well.
-    boolean unsealed = utterance.content() == null && ResponsesAnswerReader.isOpen(part.source());
+    boolean read =
+        (unsealed || utterance.content() == null) && ResponsesAnswerReader.isOpen(part.source());
     return part.shape() == Shape.RESPONSES
         && !ResponsesParts.wasCut(part.source())
-        && (upstreamStores || unsealed || part.source().get("encrypted_content") != null);
+        && (upstreamStores || read || part.source().get("encrypted_content") != null);
   }
 
   /**
