@@ -94,9 +94,18 @@ public final class PartReader {
       parts.addAll(read(pieces, Shape.FOREIGN));
     } else if (inner != null || content.get("tool_calls") != null || hasChatMembers(content)) {
       readChatMessage(content);
-    } else if (!saysNothing(content)) {
+    } else if (!saysNothing(content) && !isReasoning(content)) {
       parts.add(other(content));
     }
+  }
+
+  /** Whether an OpenAI message has nothing but reasoning, which is none of its parts. */
+  static boolean isReasoning(JsonValue message) {
+    return message.fields().stream().anyMatch(member -> !member.value().isNull())
+        && message.fields().stream()
+            .allMatch(
+                member ->
+                    member.value().isNull() || Part.Reasoning.OF_CHAT.contains(member.name()));
   }
 
   /** Whether all members are null: an OpenAI message without content. */

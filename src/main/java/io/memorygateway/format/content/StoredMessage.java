@@ -156,7 +156,7 @@ public final class StoredMessage {
   /** A message or item whose content is a value within a larger text. */
   public static StoredMessage of(String role, JsonValue content) {
     List<Part> parts = content.isNull() ? List.of() : Utterance.of(role, content).parts();
-    return new StoredMessage(role, content.raw(), typeOf(parts));
+    return new StoredMessage(role, content.raw(), typeOf(content, parts));
   }
 
   /**
@@ -233,10 +233,13 @@ public final class StoredMessage {
    */
   public static String typeOf(String content) {
     JsonValue read = JsonValue.of(content);
-    return typeOf(read.isNull() ? List.of() : PartReader.read(read));
+    return typeOf(read, read.isNull() ? List.of() : PartReader.read(read));
   }
 
-  private static String typeOf(List<Part> parts) {
+  private static String typeOf(JsonValue content, List<Part> parts) {
+    if (parts.isEmpty() && PartReader.isReasoning(content)) {
+      return "reasoning";
+    }
     Set<String> types = new TreeSet<>();
     for (Part part : parts) {
       if (part instanceof Part.Text text) {

@@ -312,7 +312,7 @@ class AssemblerTest {
 
     assertThat(contents(chat, stream))
         .containsExactly(
-            "assistant mixed {'content':null,'reasoning_details':[{'type':'reasoning.text',"
+            "assistant reasoning {'content':null,'reasoning_details':[{'type':'reasoning.text',"
                 + "'text':'a b','index':0,'format':'v','signature':'s'},"
                 + "{'type':'reasoning.encrypted','data':'e','index':0}]}");
   }
