@@ -80,7 +80,7 @@ public final class Aligner {
     } else {
       findUnanswered();
     }
-    boolean leaves = leavesAnswer();
+    boolean leaves = leavesAnswer() || tellsCallsInWords();
     Alignment branch = left.isEmpty() || isWhole ? null : oldBranch();
     if (branch != null) {
       return branch;
@@ -230,16 +230,41 @@ public final class Aligner {
   }
 
   /**
+   * Goes back to before the answer with which the thread ends, if it has calls of which the call
+   * knows nothing, and which says something else there: its client tells the model's calls and
+   * their results as texts.
+   *
+   * @return whether what it says takes the place of the thread's
+   */
+  private boolean tellsCallsInWords() {
+    AtomSequence compared = thread();
+    int turn = compared.asked();
+    int known = callTo == 0 ? overlap(turn) : callTo;
+    int place = callTo == 0 ? turn : threadTo;
+    Pairs paired = pairs();
+    while (known > 0 && paired.of(known - 1) >= turn && !paired.isSame(known - 1)) {
+      place = paired.of(--known);
+    }
+    if (known == 0 || place < turn || !compared.hasCallFrom(place) || !call.hasWordsFrom(known)) {
+      return false;
+    }
+    threadTo = place == compared.length() ? place : compared.firstOf(place);
+    callTo = known;
+    while (callTo > 0 && paired.of(callTo - 1) >= threadTo) {
+      callTo = call.firstOf(callTo - 1);
+    }
+    pairs = null;
+    return true;
+  }
+
+  /**
    * Finds the longest suffix of the thread's unanswered user messages that is a prefix of the call.
    */
   private void findUnanswered() {
     if (!endsUnanswered()) {
       return;
     }
-    int end = thread().length();
-    while (thread().kind(end - 1).ofModel()) {
-      end--;
-    }
+    int end = thread().asked();
     callTo = overlap(end);
     threadTo = callTo == 0 ? 0 : end;
   }

@@ -147,6 +147,28 @@ final class AtomSequence {
     return at < exact.length;
   }
 
+  /** The index behind the last atom that is not the model's. */
+  int asked() {
+    int end = atoms.length;
+    while (end > 0 && kind(end - 1).ofModel()) {
+      end--;
+    }
+    return end;
+  }
+
+  /** Whether there is a call of the caller's tools behind an index. */
+  boolean hasCallFrom(int from) {
+    return Arrays.stream(atoms, from, atoms.length).anyMatch(Atom::isCall);
+  }
+
+  /** Whether there are an answer's words behind an index, then the user's, and nothing of tools. */
+  boolean hasWordsFrom(int from) {
+    return from < atoms.length
+        && kind(from) == Atom.Kind.ANSWER
+        && kind(atoms.length - 1) == Atom.Kind.USER
+        && Arrays.stream(atoms, from, atoms.length).noneMatch(Atom::isOfTool);
+  }
+
   /**
    * The next index behind calls and results; where one is the result of a call before the user's
    * last words, another turn went on there, and it is that behind this turn.

@@ -9,7 +9,8 @@ import java.util.Set;
 
 /**
  * The answers of one turn that a client keeps as one text, as chat pages do with those of a tool
- * loop: that is compared as the answers that it joins.
+ * loop: that is compared as the answers that it joins; and the words of one that is spoken, as
+ * that.
  */
 final class JoinedAnswers {
   /** Answers in a row, as indexes of the list of all. */
@@ -18,6 +19,7 @@ final class JoinedAnswers {
   private final List<NormalForm> answers = new ArrayList<>();
   private final Set<Words> single = new HashSet<>();
   private final Map<Words, Range> joined = new HashMap<>();
+  private final Map<Words, NormalForm> spoken = new HashMap<>();
 
   private JoinedAnswers(List<NormalForm> stored) {
     Words said = Words.NONE;
@@ -25,7 +27,11 @@ final class JoinedAnswers {
     for (NormalForm message : stored) {
       if (message.ofModel() && !message.words().equals(Words.NONE)) {
         answers.add(message);
-        single.add(message.words());
+        if (message.isSpoken()) {
+          spoken.put(message.words(), message);
+        } else {
+          single.add(message.words());
+        }
         said = said.and(message.words());
         if (answers.size() - first > 1) {
           joined.put(said, new Range(first, answers.size()));
@@ -55,16 +61,15 @@ final class JoinedAnswers {
   }
 
   private List<NormalForm> apart(List<NormalForm> incoming) {
-    if (joined.isEmpty()) {
+    if (joined.isEmpty() && spoken.isEmpty()) {
       return incoming;
     }
     List<NormalForm> all = new ArrayList<>(incoming.size());
     for (NormalForm message : incoming) {
-      Range range =
-          isAnswer(message) && !single.contains(message.words())
-              ? joined.get(message.words())
-              : null;
-      all.add(range == null ? message : NormalForm.of(answers.subList(range.from(), range.to())));
+      boolean apart = isAnswer(message) && !single.contains(message.words());
+      Range range = apart ? joined.get(message.words()) : null;
+      NormalForm same = apart ? spoken.getOrDefault(message.words(), message) : message;
+      all.add(range == null ? same : NormalForm.of(answers.subList(range.from(), range.to())));
     }
     return all;
   }

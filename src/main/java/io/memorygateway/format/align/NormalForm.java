@@ -113,6 +113,11 @@ public final class NormalForm {
         && atoms.stream().allMatch(atom -> atom.kind() == Atom.Kind.USER);
   }
 
+  /** Whether it is an answer that is spoken, and nothing else. */
+  boolean isSpoken() {
+    return !atoms.isEmpty() && atoms.stream().allMatch(Atom::isAudio);
+  }
+
   /** Whether it is the user's, and nothing but text. */
   boolean isText() {
     return !ofModel && !words.equals(Words.NONE);

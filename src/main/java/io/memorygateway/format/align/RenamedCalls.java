@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -51,7 +52,7 @@ public final class RenamedCalls {
   /** Ids in the client's list of which the thread has others: the thread's id by the client's. */
   public static Map<String, String> of(List<NormalForm> incoming, List<NormalForm> stored) {
     if (incoming.stream().flatMap(form -> form.atoms().stream()).noneMatch(RenamedCalls::isCall)) {
-      return Map.of();
+      return ofResults(incoming, stored);
     }
     Calls ofThread = new Calls();
     String question = collect(stored, "", ofThread);
@@ -84,6 +85,49 @@ public final class RenamedCalls {
       }
     }
     return renamed;
+  }
+
+  /**
+   * The same of results that come without their calls: as many as the thread's last calls have not
+   * got yet are theirs, in their order.
+   */
+  private static Map<String, String> ofResults(List<NormalForm> incoming, List<NormalForm> stored) {
+    Set<String> given = new LinkedHashSet<>();
+    for (NormalForm message : incoming) {
+      for (Atom atom : message.atoms()) {
+        if (atom.kind().ofModel()) {
+          return Map.of();
+        }
+        given.addAll(atom.kind() == Atom.Kind.RESULT ? List.of(atom.pairId()) : List.of());
+      }
+    }
+    if (given.isEmpty()) {
+      return Map.of();
+    }
+    Set<String> known = new HashSet<>();
+    List<String> open = new ArrayList<>();
+    for (NormalForm message : stored) {
+      for (Atom atom : message.atoms()) {
+        if (atom.kind() == Atom.Kind.USER) {
+          open.clear();
+          continue;
+        }
+        known.add(atom.pairId());
+        if (isCall(atom)) {
+          open.add(atom.id());
+        } else if (atom.kind() == Atom.Kind.RESULT) {
+          open.remove(atom.pairId());
+        }
+      }
+    }
+    open.removeAll(given);
+    List<String> others = given.stream().filter(id -> !known.contains(id)).toList();
+    Map<String, String> renamed = new HashMap<>();
+    for (int at = 0; at < others.size() && others.size() == open.size(); at++) {
+      renamed.put(others.get(at), open.get(at));
+    }
+    boolean unclear = given.contains("") || (open.contains("") && open.size() > 1);
+    return unclear ? Map.of() : renamed;
   }
 
   /** The places of the thread's calls that the client may have under other ids. */

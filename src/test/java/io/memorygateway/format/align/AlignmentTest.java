@@ -177,6 +177,32 @@ class AlignmentTest {
     assertThat(Talk.branch(incoming, stored)).as(why).isEqualTo(expected);
   }
 
+  /** As smolagents does, in one text or several. */
+  @ParameterizedTest(name = "[{0}] on [{1}]")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "u:a a:x u:c            |u:a c:1                |1/1!|the first step",
+        "u:a a:x u:c            |u:a c:1 c:2            |1/1!|of two calls",
+        "u:a a:letx u:c         |u:a b:let+1            |1/1!|with words of the model's",
+        "u:a a:let a:x u:c      |u:a b:let+1            |1/1!|as two texts",
+        "u:a a:let a:x u:c      |u:a a:let c:1          |2/2!|behind an item",
+        "u:a a:x u:c a:y u:d    |u:a a:x u:c c:2        |3/3!|the second step",
+        "u:a a:x p:c+e a:y u:d  |u:a a:x p:c+e b:let+2  |3/3!|with parts",
+        "a:x u:c a:y u:d        |u:a a:x u:c c:2        |2/3!|in a window",
+        "u:a a:b u:c a:y u:d    |u:a a:b u:c c:1        |3/3!|in a later turn",
+        "u:a                    |u:a c:1                |0/2 |asked again",
+        "u:a u:c                |u:a c:1                |0/2 |nothing of the model's",
+        "u:a a:x                |u:a c:1                |0/2 |nothing of the user's",
+        "u:z a:x u:c            |u:a c:1                |0/2 |a history from elsewhere",
+        "u:a a:let u:c          |u:a b:let+1            |2/2 |a call that is left out",
+        "u:a a:x u:c            |u:a c:1 r:1=x          |0/3 |its result has come",
+      })
+  void takesTheModelsWordsForCallsThatTheThreadEndsWith(
+      String incoming, String stored, String expected, String why) {
+    assertThat(Talk.branch(incoming, stored)).as(why).isEqualTo(expected);
+  }
+
   @ParameterizedTest(name = "[{0}] on [{1}]")
   @CsvSource(
       delimiter = '|',
@@ -327,6 +353,29 @@ class AlignmentTest {
     assertThat(found.branch()).isNotNull();
     assertThat(found.newFrom() + "/" + found.storedTo() + " " + found.branch().revived())
         .isEqualTo(expected);
+  }
+
+  @Test
+  void takesTheWordsOfASpokenAnswerForIt() {
+    List<StoredMessage> stored = new ArrayList<>(Talk.talk("u:a u:c a:d"));
+    String audio = "{\"content\":null,\"audio\":{\"id\":\"s\",\"transcript\":\"the words\"}}";
+    stored.add(1, StoredMessage.of("assistant", audio));
+
+    assertThat(
+            Talk.align(forms(Talk.talk("u:a a:thewords u:e")), forms(stored.subList(0, 2)), false))
+        .isEqualTo(new Alignment(2, 0, 2));
+    assertThat(Talk.align(forms(Talk.talk("u:a a:thewords u:c a:d u:e")), forms(stored), false))
+        .isEqualTo(new Alignment(4, 0, 4));
+  }
+
+  /** The limit came while the model thought, and the client keeps nothing of that. */
+  @Test
+  void anAnswerOfNothingButReasoningIsSilent() {
+    List<StoredMessage> stored = new ArrayList<>(Talk.talk("u:a"));
+    stored.add(StoredMessage.of("assistant", "{\"content\":null,\"reasoning_content\":\"hm\"}"));
+
+    assertThat(Talk.align(forms(Talk.talk("u:a u:b")), forms(stored), false))
+        .isEqualTo(new Alignment(1, 0, 2));
   }
 
   /** It was an answer to a question that was sent again. */

@@ -137,4 +137,22 @@ class RenamedCallsTest {
 
     assertThat(RenamedCalls.of(forms(talk("u:a c:" + id)), forms(talk("u:a c:1")))).isEmpty();
   }
+
+  /** Of clients that send only what is new. */
+  @ParameterizedTest(name = "[{0}] on [{1}]")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "r:9=x          |u:a c:1            |{9=1}",
+        "r:8=x r:9=y u:b|u:a b:look+1 c:2   |{8=1, 9=2}",
+        "r:2=y r:9=x    |u:a c:1 c:2        |{9=1}",
+        "r:9=y          |u:a c:1 r:1=x c:2  |{9=2}",
+        "r:9=x          |u:a c:1 c:2        |{}",
+        "r:9=x          |u:a c:1 r:1=x      |{}",
+        "r:9=x          |u:a c:1 u:b        |{}",
+        "r:1=x          |u:a c:1            |{}",
+      })
+  void resultsWithoutTheirCallsAreThoseOfTheLastOnes(String call, String stored, String ids) {
+    assertThat(RenamedCalls.of(forms(talk(call)), forms(talk(stored)))).hasToString(ids);
+  }
 }
