@@ -186,6 +186,32 @@ class AdvisedCallsIT {
   }
 
   @Test
+  void aToolThatAnotherKeyHasBroughtInAnItemIsToo() throws Exception {
+    String items =
+        "{'type':'tool_search_call','call_id':'s','execution':'client','arguments':{}},"
+            + "{'type':'tool_search_output','call_id':'s','execution':'client','tools':[%s]}";
+    UPSTREAM.answer(
+        request ->
+            Answer.json(
+                "{\"object\":\"response\",\"status\":\"completed\",\"output\":[{\"type\":\"message\",\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":\"Hi\"}]}]}"));
+    int before = UPSTREAM.requests().size();
+    String call =
+        "{'model':'maker/cheap','input':[%s{'type':'message','role':'user','content':'%s'}]}";
+    String tool = "{'type':'image_generation','model':'wise'}";
+    String brings = call.formatted(items.formatted(tool) + ",", "hi").replace('\'', '"');
+    String goesOn = call.formatted("", "go on").replace('\'', '"');
+    String[] thread = {"x-thread-id", "items", "x-resource-id", "r"};
+    assertThat(key.post("/v1/responses", brings, thread).statusCode()).isEqualTo(200);
+    BudgetedKey other = BudgetedKey.issue(GATEWAY, "advised");
+    GATEWAY.task("key-scope?id=" + other.id() + "&models=maker/cheap");
+
+    ErrorEnvelope.check(other.post("/v1/responses", goesOn, thread), 403, "permission_error");
+    assertThat(UPSTREAM.requests()).hasSize(before + 1);
+    assertThat(other.post("/v1/responses", goesOn).statusCode()).isEqualTo(200);
+    assertThat(key.post("/v1/responses", goesOn, thread).statusCode()).isEqualTo(200);
+  }
+
+  @Test
   void aRegionThatCostsMoreIsPaidAndHeld() throws Exception {
     budget("money", "usd", "0.0042", "");
     String us = ",\"inference_geo\":\"us\"";

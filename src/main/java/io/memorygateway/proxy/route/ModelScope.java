@@ -8,7 +8,9 @@ import io.memorygateway.auth.ProviderKey;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.RequestBody;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param callersKey the caller's own provider key; null if it sent none
  */
 public record ModelScope(Router router, KeyScopes scopes, @Nullable ProviderKey callersKey) {
+  /** Endpoints of conversations that bring tools. */
+  private static final Set<Endpoint> BRINGING = EnumSet.of(Endpoint.MESSAGES, Endpoint.RESPONSES);
 
   public static ModelScope of(HttpServletRequest request, Router router) {
     Caller caller = requireNonNull((Caller) request.getAttribute(Caller.PROPERTY));
@@ -46,13 +50,14 @@ public record ModelScope(Router router, KeyScopes scopes, @Nullable ProviderKey 
    * @param turn the body with what memory has added
    */
   public void check(Endpoint endpoint, RequestBody body, byte[] turn) {
-    if (isEverything() || endpoint != Endpoint.MESSAGES) {
+    if (isEverything() || !BRINGING.contains(endpoint)) {
       return;
     }
     try {
       check(endpoint, body, RequestBody.parse(turn).kept());
     } catch (MalformedBodyException e) {
-      throw new IllegalStateException("what memory made of a call cannot be read", e);
+      // What is nested too deeply may name any model.
+      throw scopes.otherModel();
     }
   }
 
