@@ -151,10 +151,14 @@ final class ResponsesStreamedItems {
   Map<Item, JsonValue> of(List<JsonValue> output) {
     Map<String, Long> ended =
         ResponsesItems.types(items.stream().filter(item -> item.done).map(item -> item.type));
-    Map<String, Long> repeated = ResponsesItems.types(output.stream().map(ResponsesItems::typeOf));
+    List<String> types = new ArrayList<>();
+    for (int i = 0; i < output.size(); i++) {
+      types.add(typeOf(output.get(i), i, id(output.get(i))));
+    }
+    Map<String, Long> repeated = ResponsesItems.types(types.stream());
     Map<Item, JsonValue> all = new LinkedHashMap<>();
     for (int i = 0; i < output.size(); i++) {
-      String type = ResponsesItems.typeOf(output.get(i));
+      String type = types.get(i);
       if (ended.getOrDefault(type, 0L) >= repeated.getOrDefault(type, 0L)) {
         continue;
       }
@@ -167,10 +171,16 @@ final class ResponsesStreamedItems {
     return all;
   }
 
-  /** The type of an item, of which a known one may say nothing. */
+  /**
+   * The type of an item. One that does not say it has that of its id, else what it shows, else that
+   * of its index, which another item may have had before.
+   */
   private String typeOf(JsonValue json, int index, String id) {
-    Item item = known.getOrDefault(" " + id, known.get(Integer.toString(index)));
-    return item == null || json.get("type") != null ? ResponsesItems.typeOf(json) : item.type;
+    Item named = known.get(" " + id);
+    String type =
+        named != null && json.text("type").isEmpty() ? named.type : ResponsesItems.typeOf(json);
+    Item before = type.isEmpty() ? known.get(Integer.toString(index)) : null;
+    return before == null ? type : before.type;
   }
 
   private static String id(JsonValue item) {

@@ -222,6 +222,30 @@ class UnclearAnswersTest {
     }
   }
 
+  /** What an item shows goes before what another one at its index was. */
+  @Test
+  void anItemWithoutItsTypeIsWhatItsIdOrItsContentSays() throws Exception {
+    String event = "data: {'type':'response.%s','output_index':0,'item':{%s}}\n\n";
+    String completed = "data: {'type':'response.completed','response':{'output':[%s]}}\n\n";
+    String call = "'type':'function_call','id':'r','call_id':'c','name':'f','arguments':'{}'";
+    String message =
+        "'id':'m','role':'assistant','content':[{'type':'output_text','text':'hello'}]";
+    assertSays(
+        RESPONSES,
+        event.formatted("output_item.done", call)
+            + event.formatted("output_item.done", message)
+            + completed.formatted(""),
+        new Said("hello", "", Map.of("c f", "{}")));
+
+    String thought = "'id':'r','summary':[],'content':[{'type':'reasoning_text','text':'t'}]";
+    String repeated =
+        event.formatted("output_item.added", "'type':'reasoning','id':'r','summary':[]")
+            + completed.formatted("{" + thought + "},{'type':'message'," + message + "}");
+    Answer answer = gathered(open(MESSAGES, RESPONSES), json(repeated).getBytes(UTF_8)).answer();
+    assertThat(answer.pieces()).hasSize(2);
+    assertThat(answer.pieces().get(0)).isNotInstanceOf(Piece.Text.class);
+  }
+
   @Test
   void aBlockWithoutItsTypeIsWhatItsMembersSay() throws Exception {
     String blocks =
