@@ -33,11 +33,13 @@ public final class BroughtTools {
 
   /** Takes the blocks of messages, each before what a compaction has left in it of others. */
   public static void eachBlock(JsonValue messages, Consumer<JsonValue> blocks) {
-    for (JsonValue message : messages.items()) {
-      for (JsonValue block : message.at("content").items()) {
-        blocks.accept(block);
-        block.at("tool_changes").items().forEach(blocks);
-      }
+    messages.items().forEach(message -> each(message.at("content"), blocks));
+  }
+
+  private static void each(JsonValue list, Consumer<JsonValue> blocks) {
+    for (JsonValue block : list.items()) {
+      blocks.accept(block);
+      each(block.at("tool_changes"), blocks);
     }
   }
 }

@@ -133,11 +133,16 @@ class ForeignToolsTest {
         {'role':'assistant','content':[{'type':'compaction','content':'S','tool_changes':[
         {'type':'tool_addition','tool':{'type':'tool_definition','definition':{'name':'kept','input_schema':{'type':'object'}}}},
         {'type':'tool_removal','tool':{'type':'tool_reference','name':'first'}}]}]},{'role':'user','content':'Q'}]}""";
+    String again =
+        call.replace("'tool_changes':[", "'tool_changes':[{'type':'compaction','tool_changes':[")
+            .replace("]}]},{'role'", "]}]}]},{'role'");
     for (Translator target : List.of(CHAT, RESPONSES)) {
-      Translation sent = translation(MESSAGES, target, call.replace('\'', '"'));
+      for (String each : List.of(call, again)) {
+        Translation sent = translation(MESSAGES, target, each.replace('\'', '"'));
 
-      Request read = target.read(JsonValue.of(new String(sent.body(), UTF_8)), new Dropped());
-      assertThat(read.tools()).extracting(Tool::name).containsExactly("kept");
+        Request read = target.read(JsonValue.of(new String(sent.body(), UTF_8)), new Dropped());
+        assertThat(read.tools()).extracting(Tool::name).containsExactly("kept");
+      }
     }
   }
 
