@@ -78,7 +78,7 @@ record ErrorAnswers(
 
   private ErrorAnswer of(int status, HttpFields received, byte[] body, RefusalWords words) {
     byte[] envelope = UpstreamError.rewrite(status, body, request.secrets());
-    HttpFields headers = RetryAfter.told(status, received, body);
+    HttpFields headers = RetryAfter.told(status, received, envelope);
     return translation == null
         ? new ErrorAnswer(status, envelope, headers, request.secret())
         : of(

@@ -2,6 +2,7 @@ package io.memorygateway.proxy.call;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.memorygateway.json.JsonValue;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,23 +19,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Wait that an upstream asks for before the next request: {@code retry-after-ms} or {@code
- * Retry-After}, or words in the body of its error.
+ * Retry-After}, or what its error says.
  */
 final class RetryAfter {
   /** Statuses of errors that end by themselves. */
   private static final Set<Integer> STATUSES = Set.of(429, 503, 529);
 
-  private static final int MAX_SCANNED_BYTES = 64 << 10;
+  private static final int MAX_SCANNED = 64 << 10;
 
-  /** What stands before a wait in an error: Google's member, words of OpenAI and Azure. */
+  /** What stands before a wait in the message of an error: words of OpenAI, Azure and Google. */
   private static final List<String> BEFORE =
-      List.of(
-          "\"retrydelay\"",
-          "try again in",
-          "try again after",
-          "retry again in",
-          "retry in",
-          "retry after");
+      List.of("try again in", "try again after", "retry again in", "retry in", "retry after");
 
   private static final String BETWEEN = " :\"";
 
@@ -46,6 +41,9 @@ final class RetryAfter {
   private static final String MILLIS = "retry-after-ms";
   private static final String SECONDS = "retry-after";
   private static final double MAX_SECONDS = Duration.ofDays(365).toSeconds();
+
+  /** The most that words tell: a message may have some of a caller's. */
+  private static final double MAX_IN_WORDS = Duration.ofHours(1).toSeconds();
 
   private RetryAfter() {}
 
@@ -60,32 +58,44 @@ final class RetryAfter {
     return seconds == null && value != null ? untilDate(value.strip(), now) : seconds;
   }
 
-  /** The headers of an error, with the wait that its body alone tells. */
-  static HttpFields told(int status, HttpFields headers, byte[] body) {
+  /**
+   * The headers of an error, with the wait that it alone tells.
+   *
+   * @param envelope of the error, as callers get it
+   */
+  static HttpFields told(int status, HttpFields headers, byte[] envelope) {
     if (!STATUSES.contains(status) || headers.contains(MILLIS) || headers.contains(SECONDS)) {
       return headers;
     }
-    String text = new String(body, 0, Math.min(body.length, MAX_SCANNED_BYTES), UTF_8);
-    double seconds = secondsIn(text.toLowerCase(Locale.ROOT));
+    JsonValue error = JsonValue.of(new String(envelope, UTF_8)).at("error");
+    double seconds = 0;
+    for (JsonValue detail : error.at("details").items()) {
+      seconds = Math.max(seconds, secondsAt(detail.text("retryDelay"), 0));
+    }
+    seconds = seconds > 0 ? seconds : Math.min(secondsIn(error.text("message")), MAX_IN_WORDS);
     return seconds > 0 && seconds <= MAX_SECONDS
         ? HttpFields.build(headers).put(SECONDS, Long.toString((long) Math.ceil(seconds)))
         : headers;
   }
 
-  private static double secondsIn(String text) {
+  private static double secondsIn(String message) {
+    String text =
+        message.substring(0, Math.min(message.length(), MAX_SCANNED)).toLowerCase(Locale.ROOT);
     for (String words : BEFORE) {
-      int at = text.indexOf(words);
-      double seconds = at < 0 ? 0 : secondsAt(text, at + words.length());
-      if (seconds > 0) {
-        return seconds;
+      for (int at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
+        double seconds = secondsAt(text, at + words.length());
+        if (seconds > 0) {
+          return seconds;
+        }
       }
     }
     return 0;
   }
 
-  /** The seconds of a wait that begins here, with all its parts; 0 if none does. */
+  /** The seconds of a wait that begins here, with its parts, each smaller; 0 if none does. */
   private static double secondsAt(String text, int from) {
     double seconds = 0;
+    double before = Double.MAX_VALUE;
     int at = end(text, from, c -> BETWEEN.indexOf(c) >= 0);
     int number = end(text, at, c -> isDigit(c) || c == '.');
     while (number > at && number - at <= MAX_DIGITS && isDigit(text.charAt(at))) {
@@ -93,10 +103,11 @@ final class RetryAfter {
       int behind = end(text, unit, Character::isLetter);
       Double each = UNITS.get(text.substring(unit, behind));
       String digits = text.substring(at, number);
-      if (each == null || digits.indexOf('.') != digits.lastIndexOf('.')) {
+      if (each == null || each >= before || digits.indexOf('.') != digits.lastIndexOf('.')) {
         break;
       }
       seconds += each * Double.parseDouble(digits);
+      before = each;
       at = end(text, behind, c -> c == ' ');
       number = end(text, at, c -> isDigit(c) || c == '.');
     }

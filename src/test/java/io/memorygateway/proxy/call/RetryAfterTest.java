@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Waits that errors tell in their bodies alone. */
+/** Waits that errors tell in their envelopes alone. */
 class RetryAfterTest {
   private static final String RETRY_AFTER = "Retry-After";
 
@@ -16,23 +16,29 @@ class RetryAfterTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "[{'error':{'details':[{'@type':'x.RetryInfo','retryDelay':'34.07s'}]}}] | 35",
-        "{'retryDelay' : '34s'}                                              | 34",
-        "Rate limit reached. Please try again in 20s. Visit                  | 20",
-        "Please try again in 486ms.                                          | 1",
-        "Please try again in 6m0s                                            | 360",
-        "try again in 1h2m3.5s, or pay                                       | 3724",
-        "Please retry after 26 seconds.                                      | 26",
-        "Try again after 1 minute 5 seconds                                  | 65",
-        "Please retry in 34.074824224s.                                      | 35",
-        "Please try again in a minute.                                       |",
-        "Please try again in 20 years.                                       |",
-        "Please try again later.                                             |",
-        "industry in 20s                                                     |",
-        "try again in 999999999h                                             |"
+        "'details':[{'@type':'x.RetryInfo','retryDelay':'34.07s'}] | 35",
+        "'details':[{'x':1},{'retryDelay' : '5400s'}]             | 5400",
+        "'retryDelay':'34s'                                       |",
+        "'prompt':'try again in 9 hours'                          |",
+        "'message':'Rate limit reached. Please try again in 20s.' | 20",
+        "'message':'Please try again in 486ms.'                   | 1",
+        "'message':'Please try again in 6m0s'                     | 360",
+        "'message':'try again in 59m3.5s, or pay'                 | 3544",
+        "'message':'try again in 1h2m3.5s, or pay'                | 3600",
+        "'message':'try again in 999999999h'                      | 3600",
+        "'message':'Please retry after 26 seconds.'               | 26",
+        "'message':'Try again after 1 minute 5 seconds'           | 65",
+        "'message':'Please retry in 34.074824224s.'               | 35",
+        "'message':'Retry in 3s 5 m are left'                     | 3",
+        "'message':'Retry in 3s 5s'                               | 3",
+        "'message':'You may retry in time. Retry in 7s.'          | 7",
+        "'message':'Please try again in a minute.'                |",
+        "'message':'Please try again in 20 years.'                |",
+        "'message':'Please try again later.'                      |",
+        "'message':'industry in 20s'                              |"
       })
-  void aWaitInTheBodyIsOneOfTheHeader(String body, String seconds) {
-    byte[] received = body.replace('\'', '"').getBytes(UTF_8);
+  void aWaitThatTheErrorTellsIsOneOfTheHeader(String members, String seconds) {
+    byte[] received = ("{'error':{" + members + "}}").replace('\'', '"').getBytes(UTF_8);
     for (int status : new int[] {429, 503, 529}) {
       assertThat(RetryAfter.told(status, HttpFields.EMPTY, received).get(RETRY_AFTER))
           .isEqualTo(seconds);
@@ -42,7 +48,7 @@ class RetryAfterTest {
 
   @Test
   void theHeaderGoesBeforeIt() {
-    byte[] received = "Please try again in 20s.".getBytes(UTF_8);
+    byte[] received = "{\"error\":{\"message\":\"try again in 20s\"}}".getBytes(UTF_8);
     for (String name : new String[] {RETRY_AFTER, "retry-after-ms"}) {
       HttpFields headers = HttpFields.build().add(name, "7");
       assertThat(RetryAfter.told(429, headers, received)).isSameAs(headers);
