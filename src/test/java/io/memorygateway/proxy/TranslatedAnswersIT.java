@@ -65,6 +65,30 @@ class TranslatedAnswersIT {
                     .map(served -> Arguments.of(called, served)));
   }
 
+  /** What may begin a stop is held; the thread has it as the caller does. */
+  @Test
+  void whatIsHeldWhereAStreamBreaksOffIsStored() throws Exception {
+    UPSTREAM.enqueue(
+        Answer.error(
+            400,
+            "invalid_request_error",
+            "Unsupported parameter: 'stop' is not supported with this model."),
+        Answer.sseThen(
+            List.of("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"one STO\"}}]}\n\n"),
+            Answer.close()));
+    String body =
+        Routed.body(Routed.MESSAGES, "only-chat/held", true)
+            .replaceFirst("\\{", "{\"stop_sequences\":[\"STOP\"],");
+
+    String told =
+        Routed.call(
+                GATEWAY, Routed.MESSAGES, body, "x-thread-id", "held-words", "x-resource-id", "r")
+            .body();
+
+    assertThat(told).contains("\"one \"", "\"STO\"", "broke the stream off");
+    assertThat(GATEWAY.get("/v1/memory/threads/held-words/messages").body()).contains("one STO");
+  }
+
   @ParameterizedTest
   @MethodSource("pairs")
   void aReplayIsTheAnswerInTheCalledFormat(String called, String served) throws Exception {

@@ -145,21 +145,30 @@ public final class StreamTranslation implements EventSplitter {
     return false;
   }
 
+  /** Passes on what is held of an answer that has broken off. */
+  public void breakOff(Sink sink) throws IOException {
+    pass(this::giveHeld, sink);
+  }
+
   /**
    * Ends the caller's stream for a reason that the target did not say.
    *
    * @return the last event
    */
   public byte[] fail(int status, String message) {
-    breakOff(new Fault(status, "upstream_error", message, null, false));
+    give(new AnswerEvent.Fail(new Fault(status, "upstream_error", message, null, false)));
     return out.toBytes();
   }
 
   private void breakOff(Fault fault) {
+    giveHeld();
+    give(new AnswerEvent.Fail(fault));
+  }
+
+  private void giveHeld() {
     if (!ended) {
       reader.breakOff(this::give);
     }
-    give(new AnswerEvent.Fail(fault));
   }
 
   /** Passes on what a step has written. */

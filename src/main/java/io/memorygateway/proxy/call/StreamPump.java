@@ -193,9 +193,16 @@ final class StreamPump implements StreamingOutput {
 
   private void passOnAll(OutputStream client, SecretFilter sink)
       throws IOException, InterruptedException, UpstreamFailure {
-    boolean last = passOn(answer.read(), start, client, sink);
-    while (!last) {
-      last = passOn(answer.read(), events, client, sink);
+    try {
+      boolean last = passOn(answer.read(), start, client, sink);
+      while (!last) {
+        last = passOn(answer.read(), events, client, sink);
+      }
+    } catch (UpstreamFailure failure) {
+      if (events instanceof StreamTranslation translation) {
+        translation.breakOff(sink);
+      }
+      throw failure;
     }
     EventSplitter.Sink end =
         rest -> {

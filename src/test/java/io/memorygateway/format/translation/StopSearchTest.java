@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.memorygateway.format.Calls;
+import io.memorygateway.sse.EventSplitter;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -167,12 +168,10 @@ class StopSearchTest {
                   bytes -> true);
       ByteArrayOutputStream told = new ByteArrayOutputStream();
       byte[] stream = chunk("'content':'" + text + "'").getBytes(UTF_8);
-      to.feed(
-          stream,
-          0,
-          stream.length,
-          event -> told.write(event.array(), event.offset(), event.length()));
+      EventSplitter.Sink sink = event -> told.write(event.array(), event.offset(), event.length());
+      to.feed(stream, 0, stream.length, sink);
 
+      to.breakOff(sink);
       told.writeBytes(to.fail(502, "It broke off."));
 
       assertThat(TranslatedStreams.check(MESSAGES, told.toByteArray())).isTrue();
