@@ -1,5 +1,6 @@
 package io.memorygateway.format.content;
 
+import io.memorygateway.json.Json;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.Sha256;
@@ -14,6 +15,9 @@ public final class CallArguments {
   public static final int MAX_NAME = 64;
 
   private static final int HASH_LENGTH = 8;
+
+  /** Levels of a call of Messages above the arguments of one of its calls of tools. */
+  private static final int ABOVE = 5;
 
   /**
    * A name of at most so many ASCII letters, digits, {@code _} and {@code -}: itself if it is of
@@ -68,7 +72,7 @@ public final class CallArguments {
     if (given != null
         && (quoted
             ? given.isString() && JsonValue.of(given.text()).isObject()
-            : given.isObject())) {
+            : given.isObject() && !isTooDeep(given.raw()))) {
       return named;
     }
     String object = object(call.said(member));
@@ -119,6 +123,15 @@ public final class CallArguments {
       return "{}";
     }
     JsonValue value = JsonValue.of(arguments);
+    if (isTooDeep(arguments)) {
+      value = JsonValue.of(JsonWriter.quote(arguments));
+    }
     return value.isObject() ? value.raw() : "{\"arguments\":" + value.raw() + "}";
+  }
+
+  /** Whether a call with these arguments would be nested deeper than what is read. */
+  private static boolean isTooDeep(String arguments) {
+    return arguments.chars().filter(c -> c == '{' || c == '[').count() > Json.MAX_DEPTH - ABOVE
+        && !JsonValue.of("[".repeat(ABOVE) + arguments + "]".repeat(ABOVE)).isArray();
   }
 }

@@ -357,12 +357,13 @@ public final class CallBudgets {
     return FRAME_OF_CALL + FRAME_OF_MESSAGE * count;
   }
 
-  /** Parses a body that was checked when it arrived. */
+  /** Parses a body that was checked when it arrived, but for what memory has added. */
   static JsonValue read(byte[] body, ParseOptions options) {
     try {
       return JsonValue.parse(body, options);
     } catch (MalformedJsonException e) {
-      throw new IllegalStateException("a call cannot be read that was read before", e);
+      throw ApiException.invalidRequest(
+          "The call is nested too deeply, with what its thread adds to it.");
     }
   }
 }

@@ -10,6 +10,7 @@ import io.memorygateway.format.chat.ChatTranslator;
 import io.memorygateway.format.messages.MessagesTranslator;
 import io.memorygateway.format.responses.ResponsesTranslator;
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -143,6 +144,30 @@ class ForeignToolsTest {
         Request read = target.read(JsonValue.of(new String(sent.body(), UTF_8)), new Dropped());
         assertThat(read.tools()).extracting(Tool::name).containsExactly("kept");
       }
+    }
+  }
+
+  /** In a call of Messages they are no text, and may not make it too deep to be read. */
+  @Test
+  void argumentsThatWouldMakeTheCallTooDeepAreKeptAsText() throws Exception {
+    for (int levels : new int[] {400, 495, 496, 500, 501}) {
+      String arguments = "{\"a\":" + "[".repeat(levels - 1) + "]".repeat(levels - 1) + "}";
+      String call =
+          "{\"model\":\"m\",\"messages\":[{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"c\",\"type\":\"function\","
+              + "\"function\":{\"name\":\"f\",\"arguments\":"
+              + JsonWriter.quote(arguments)
+              + "}}]},{\"role\":\"tool\",\"tool_call_id\":\"c\",\"content\":\"r\"}]}";
+
+      JsonValue sent = JsonValue.parse(translation(CHAT, MESSAGES, call).body());
+
+      JsonValue message =
+          sent.at("messages").items().stream()
+              .filter(each -> each.text("role").equals("assistant"))
+              .findFirst()
+              .orElseThrow();
+      JsonValue input = message.at("content").items().get(0).at("input");
+      assertThat(input.get("a") != null).isEqualTo(levels <= 495);
+      assertThat(input.text("arguments")).isEqualTo(levels <= 495 ? "" : arguments);
     }
   }
 
