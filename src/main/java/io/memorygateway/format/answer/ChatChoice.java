@@ -21,6 +21,8 @@ public final class ChatChoice {
   private static final Set<String> BESIDE =
       Set.of(
           "error",
+          "errors",
+          "detail",
           "x_groq",
           "usage",
           "service_tier",
@@ -34,11 +36,30 @@ public final class ChatChoice {
 
   private ChatChoice() {}
 
-  /** The error that an answer or a chunk reports, also in Groq's place; null if it reports none. */
+  /**
+   * The error that an answer or a chunk reports, also in Groq's place, or by itself, as of vLLM and
+   * FastAPI; null if it reports none.
+   */
   public static @Nullable JsonValue error(JsonValue answer) {
-    JsonValue error = answer.get("error");
-    JsonValue its = answer.at("x_groq").get("error");
-    return UpstreamError.isReported(error) ? error : UpstreamError.isReported(its) ? its : null;
+    JsonValue error = reported(answer.get("error"), answer.at("x_groq").get("error"));
+    boolean isError =
+        error == null
+            && answer.at("choices").items().isEmpty()
+            && (answer.text("object").equals("error")
+                || reported(answer.get("detail"), answer.get("errors")) != null);
+    return isError ? UpstreamError.of(answer) : error;
+  }
+
+  /** The error that a choice reports, also in its delta; null if it reports none. */
+  public static @Nullable JsonValue errorOf(JsonValue choice) {
+    return reported(choice.get("error"), choice.at("delta").get("error"));
+  }
+
+  private static @Nullable JsonValue reported(
+      @Nullable JsonValue first, @Nullable JsonValue second) {
+    return UpstreamError.isReported(first)
+        ? first
+        : UpstreamError.isReported(second) ? second : null;
   }
 
   /** The word of a finish reason in small letters, without what some servers add to it. */

@@ -45,6 +45,7 @@ public final class StartEvents {
     JsonValue error = choice.get("error");
     return ChatChoice.isFirst(choice)
         && (UpstreamError.isReported(error == null ? null : JsonValue.of(error.raw()))
+            || ChatChoice.errorOf(choice) != null
             || ChatChoice.isFailed(choice.string("finish_reason")));
   }
 

@@ -33,6 +33,8 @@ public final class UpstreamError {
    */
   private static final int LEVELS = 3;
 
+  private static final int UNKNOWN_STATUS = 502;
+
   private UpstreamError() {}
 
   /**
@@ -55,6 +57,12 @@ public final class UpstreamError {
       }
     }
     return envelope(flat(GENERIC_MESSAGE, type));
+  }
+
+  /** The error object of an answer that is one, of any shape. */
+  static JsonValue of(JsonValue answer) {
+    byte[] envelope = rewrite(UNKNOWN_STATUS, answer.rawBytes(), List.of());
+    return JsonValue.of(new String(envelope, UTF_8)).at("error");
   }
 
   /**

@@ -16,6 +16,9 @@ public interface UsageFormat {
   /** The members that hold the content of a whole answer, by format. */
   List<String> CONTENTS = List.of("choices", "content", "output", "output_text", "data");
 
+  /** Members beside {@code error} that say of an answer without content that it is an error. */
+  List<String> ERRORS = List.of("errors", "detail");
+
   /** The member of an answer that counts tokens and has no content. */
   String COUNT = "input_tokens";
 
@@ -83,6 +86,8 @@ public interface UsageFormat {
         } else {
           boolean object = parser.currentToken() == JsonToken.START_OBJECT;
           isError |= name.equals("error") && (UpstreamError.isReported(parser) || object);
+          isError |= ERRORS.contains(name) && UpstreamError.isReported(parser);
+          isError |= name.equals("object") && "error".equals(text(parser));
           hasMember |= name.equals(COUNT) && !isNull;
           parser.skipChildren();
         }

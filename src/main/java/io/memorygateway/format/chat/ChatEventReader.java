@@ -2,7 +2,6 @@ package io.memorygateway.format.chat;
 
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.answer.ChatChoice;
-import io.memorygateway.format.answer.UpstreamError;
 import io.memorygateway.format.answer.UsageMembers;
 import io.memorygateway.format.content.CallArguments;
 import io.memorygateway.format.translation.AnswerEvent;
@@ -150,8 +149,8 @@ final class ChatEventReader implements AnswerReader {
 
   private void readChoice(JsonValue choice, Consumer<AnswerEvent> events) {
     boolean says = ChatChoice.saysMore(choice);
-    JsonValue error = says ? choice.get("error") : null;
-    if (error != null && UpstreamError.isReported(error)) {
+    JsonValue error = ChatChoice.errorOf(choice);
+    if (error != null) {
       fail(ChatErrors.fault(error), events);
       return;
     }

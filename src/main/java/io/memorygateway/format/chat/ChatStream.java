@@ -25,7 +25,8 @@ final class ChatStream implements AnswerStream {
   private static final byte[] DONE = "[DONE]".getBytes(US_ASCII);
 
   // Ordinary chunks have these members too, but null: most are never parsed.
-  private static final MemberSearch NOTABLE = new MemberSearch("finish_reason", "usage", "error");
+  private static final MemberSearch NOTABLE =
+      new MemberSearch("finish_reason", "usage", "error", "errors", "detail", "message");
 
   private boolean ended;
   private boolean finished;
@@ -34,6 +35,11 @@ final class ChatStream implements AnswerStream {
   private @Nullable String tier;
   private @Nullable String model;
   private boolean begun;
+
+  /** Whether the chunk is an error by itself, if it has no choices. */
+  private boolean isError;
+
+  private boolean hasChoices;
 
   @Override
   public void accept(SseEvent event) {
@@ -87,6 +93,8 @@ final class ChatStream implements AnswerStream {
   }
 
   private void readChunk(JsonParser parser) throws IOException {
+    isError = false;
+    hasChoices = false;
     Json.readMembers(
         parser,
         name -> {
@@ -97,9 +105,12 @@ final class ChatStream implements AnswerStream {
             case "service_tier" -> tier = UsageFormat.text(parser);
             case UsageFormat.MODEL -> model = UsageFormat.text(parser);
             case "choices" -> Json.readObjects(parser, this::readChoice);
+            case "object" -> isError |= "error".equals(UsageFormat.text(parser));
+            case "errors", "detail" -> isError |= UpstreamError.isReported(parser);
             default -> {}
           }
         });
+    failed |= isError && !hasChoices;
   }
 
   private void readGroq(JsonParser parser) throws IOException {
@@ -124,6 +135,7 @@ final class ChatStream implements AnswerStream {
   }
 
   private void readChoice(JsonParser parser) throws IOException {
+    hasChoices = true;
     String index = "0";
     String reason = null;
     boolean error = false;
@@ -133,7 +145,8 @@ final class ChatStream implements AnswerStream {
       switch (name) {
         case "index" -> index = parser.getText();
         case "finish_reason" -> reason = UsageFormat.text(parser);
-        case "error" -> error = UpstreamError.isReported(parser);
+        case "error" -> error |= UpstreamError.isReported(parser);
+        case "delta" -> error |= hasError(parser);
         case "usage" -> readUsage(parser);
         default -> {}
       }
@@ -142,5 +155,14 @@ final class ChatStream implements AnswerStream {
     boolean first = index.equals("0") || index.equals("null");
     finished |= first && reason != null && !reason.isEmpty();
     failed |= first && (error || ChatChoice.isFailed(reason));
+  }
+
+  private static boolean hasError(JsonParser delta) throws IOException {
+    boolean[] error = new boolean[1];
+    if (delta.currentToken() == JsonToken.START_OBJECT) {
+      Json.readMembers(
+          delta, name -> error[0] |= name.equals("error") && UpstreamError.isReported(delta));
+    }
+    return error[0];
   }
 }

@@ -101,6 +101,23 @@ class AnswerStreamTest {
     assertThat(stream.usage().get(Figure.INPUT_TOKENS)).isEqualTo(5);
   }
 
+  /** vLLM, FastAPI, Cohere. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'object':'error','message':'No.','code':400}                     | true",
+        "{'detail':'No.'}                                                  | true",
+        "{'errors':[{'message':'No.'}]}                                    | true",
+        "{'choices':[{'delta':{'error':{'message':'No.'}}}]}               | true",
+        "{'choices':[],'detail':null,'errors':[],'message':null}           | false",
+        "{'object':'x','choices':[{'delta':{'error':null}}],'detail':'d'}  | false"
+      })
+  void aChunkMayBeAnErrorByItself(String chunk, boolean failed) throws Exception {
+    String first = "data: {'choices':[{'delta':{'content':'a'}}]}\n\n";
+    assertThat(chat(first + "data: " + chunk).failed()).isEqualTo(failed);
+  }
+
   private static AnswerStream chat(String event) throws IOException {
     AnswerStream stream = new ChatFormat().openStream();
     byte[] received = bytes(json(event + "\n\n"));

@@ -88,6 +88,30 @@ class OddEndsTest {
     }
   }
 
+  /** vLLM, FastAPI, Cohere. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'object':'error','message':'No.','type':'BadRequestError','param':null,'code':400} | No. | 400",
+        "{'detail':'No.'}                                           | No.         | 502",
+        "{'detail':[{'msg':'No.'}]}                                 | [{'msg':'No.'}] | 502",
+        "{'errors':[{'message':'No.'}]}                             | No.         | 502",
+        "{'choices':[{'delta':{'error':{'message':'No.'}}}]}        | No.         | 502",
+        "{'choices':[],'detail':null,'errors':[],'message':null}    |             | 0",
+        "{'object':'chat.completion.chunk','choices':[{'delta':{'error':null}}],'detail':'d'} | | 0"
+      })
+  void anErrorByItselfIsOne(String chunk, String message, int status) throws Exception {
+    String stream =
+        json(CHUNK.formatted("'content':'a'", "null") + "data: " + chunk + "\n\ndata: [DONE]\n\n");
+    for (Translator called : others(CHAT)) {
+      Fault fault = TranslatedStreams.gathered(open(called, CHAT), stream.getBytes(UTF_8)).fault();
+      assertThat(fault == null ? null : fault.message())
+          .isEqualTo(message == null ? null : json(message));
+      assertThat(fault == null ? 0 : fault.status()).isEqualTo(status);
+    }
+  }
+
   /**
    * A proxy whose connection broke makes the call once more: what was told cannot be taken back.
    */
