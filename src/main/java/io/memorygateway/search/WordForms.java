@@ -11,11 +11,17 @@ import java.util.Set;
 
 /**
  * The terms by which messages may have a word: its stem in each language, and those of its other
- * spellings. Those of the words that were asked for last are kept: to stem one in all languages
- * takes longer than to look for it.
+ * spellings. Those of the words that were asked for last are kept, unless they are long: to stem
+ * one in all languages takes longer than to look for it.
  */
 final class WordForms {
-  private static final int MAX_KEPT = 16_384;
+  private static final long MAX_BYTES = 8 << 20;
+
+  /** Characters; longer words are not asked for again. */
+  private static final int MAX_CHARACTERS = 64;
+
+  /** Bytes of a word that is kept, besides its characters and terms. */
+  private static final int OVERHEAD = 200;
 
   /** Numbers and their names, of which messages may have either. */
   private static final Map<String, List<String>> SPELLINGS = spellings();
@@ -34,7 +40,17 @@ final class WordForms {
     return spellings;
   }
 
-  private final Cache<String, int[]> kept = Caffeine.newBuilder().maximumSize(MAX_KEPT).build();
+  private record Key(String word, String spelled) {}
+
+  private final Cache<Key, int[]> kept =
+      Caffeine.newBuilder()
+          .maximumWeight(MAX_BYTES)
+          .weigher(
+              (Key key, int[] terms) ->
+                  OVERHEAD
+                      + 2 * (key.word.length() + key.spelled.length())
+                      + Integer.BYTES * terms.length)
+          .build();
 
   /**
    * The terms of a word.
@@ -42,7 +58,10 @@ final class WordForms {
    * @param spelled the same word with digraphs for its umlauts
    */
   int[] of(String word, String spelled, TermReader reader) {
-    String key = word.equals(spelled) ? word : word + ' ' + spelled;
+    if (Math.max(word.length(), spelled.length()) > MAX_CHARACTERS) {
+      return read(word, spelled, reader);
+    }
+    Key key = new Key(word, spelled);
     int[] known = kept.getIfPresent(key);
     if (known == null) {
       known = read(word, spelled, reader);

@@ -345,6 +345,18 @@ class WordFormsTest {
         .noneMatch(word -> word.startsWith("2024-"));
   }
 
+  /** They are kept for all projects, whose words may be any. */
+  @Test
+  void termsThatAreKeptAreThoseOfTheWord() {
+    WordForms forms = new WordForms();
+    forms.of("muller mueller", "muller mueller", reader);
+    int[] terms = forms.of("muller", "mueller", reader);
+    assertThat(terms).containsExactly(new WordForms().of("muller", "mueller", reader));
+    assertThat(forms.of("muller", "mueller", reader)).isSameAs(terms);
+    String large = "x".repeat(65);
+    assertThat(forms.of(large, large, reader)).isNotSameAs(forms.of(large, large, reader));
+  }
+
   private List<String> words(String text) {
     List<String> words = new ArrayList<>();
     reader.read(
