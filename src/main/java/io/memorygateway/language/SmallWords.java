@@ -1,8 +1,11 @@
 package io.memorygateway.language;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Words that say little by themselves, in some languages: those of grammar, greetings, thanks,
@@ -102,9 +105,9 @@ public final class SmallWords {
    * Words that say nothing together, and something in other places. As they are compared, one
    * behind the other.
    */
-  private static final List<String> PHRASES =
-      List.of(
-          """
+  private static final List<List<String>> PHRASES =
+      Stream.of(
+              """
           no problem/no problems/no worries/makes sense/make sense/never mind/take care/nice day/good day/great day/nice weekend
           good weekend/nice to meet/pleased to meet/your help/the help/good job/great job/nice job/good work/great work/nice work
           excellent work/that helps/helps a lot/my pleasure/fair enough/good one/see you tomorrow/of course/try again
@@ -125,9 +128,11 @@ public final class SmallWords {
           لا مشكلة/يوما سعيدا/تصبح على خير/نهارك سعيد/ليلة سعيدة
           कोई बात/मदद मिली/दिन शुभ/शुभ दिन
           """
-              .strip()
-              .replace('\n', '/')
-              .split("/", -1));
+                  .strip()
+                  .replace('\n', '/')
+                  .split("/", -1))
+          .map(SmallWords::list)
+          .toList();
 
   /**
    * What says nothing in scripts without spaces, which is looked for in the text itself; the
@@ -187,11 +192,15 @@ public final class SmallWords {
     if (words.size() > MAX_WORDS) {
       return words;
     }
-    String rest = ' ' + String.join(" ", words) + ' ';
-    for (String phrase : PHRASES) {
-      rest = rest.replace(' ' + phrase + ' ', " ");
+    List<String> rest = new ArrayList<>(words);
+    for (List<String> phrase : PHRASES) {
+      int at = Collections.indexOfSubList(rest, phrase);
+      while (at >= 0) {
+        rest.subList(at, at + phrase.size()).clear();
+        at = Collections.indexOfSubList(rest, phrase);
+      }
     }
-    return rest.isBlank() ? List.of() : list(rest);
+    return rest;
   }
 
   /** Whether a word says little, as each letter of hiragana does by itself. */

@@ -28,6 +28,8 @@ final class TermReader {
   /** The first digit of another script: that of Arabic. */
   private static final char FIRST_OTHER_DIGIT = '\u0660';
 
+  private static final char NARROW_BLANK = '\u202f';
+
   /** Stems that are cached for each language: texts repeat their words. */
   private static final int MAX_CACHED = 16_384;
 
@@ -55,7 +57,7 @@ final class TermReader {
     /**
      * Receives a word.
      *
-     * @param text in lower case, without accents, not stemmed
+     * @param text in lower case, without accents and blanks, not empty, not stemmed
      * @param spaced whether its script has spaces between words, so that stems apply
      * @return false to end the reading
      */
@@ -64,8 +66,8 @@ final class TermReader {
 
   void read(String text, Words words) {
     try {
-      String digits = withAsciiDigits(text);
-      tokenizer.setReader(new StringReader(digits));
+      String plain = withPlainCharacters(text);
+      tokenizer.setReader(new StringReader(plain));
       tokenizer.reset();
       NumberTerms numbers = new NumberTerms();
       DateTerms dates = new DateTerms();
@@ -89,8 +91,8 @@ final class TermReader {
           } else {
             more =
                 spaced(raw, word, words)
-                    && sign(digits, word, words)
-                    && all(numbers.next(digits, word, from, to), words);
+                    && sign(plain, word, words)
+                    && all(numbers.next(plain, word, from, to), words);
           }
           more = more && all(dates.next(word), words);
         }
@@ -104,17 +106,20 @@ final class TermReader {
     }
   }
 
-  /** The text with the digits of all scripts as those of ASCII. */
-  private static String withAsciiDigits(String text) {
-    StringBuilder ascii = null;
+  /**
+   * The text with the digits of all scripts as those of ASCII, and with plain blanks for narrow
+   * ones, which are parts of words to Unicode: French writes them before its marks.
+   */
+  private static String withPlainCharacters(String text) {
+    StringBuilder plain = null;
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
-      if (c >= FIRST_OTHER_DIGIT && Character.isDigit(c)) {
-        ascii = ascii == null ? new StringBuilder(text) : ascii;
-        ascii.setCharAt(i, (char) ('0' + Character.digit(c, 10)));
+      if (c >= FIRST_OTHER_DIGIT && (c == NARROW_BLANK || Character.isDigit(c))) {
+        plain = plain == null ? new StringBuilder(text) : plain;
+        plain.setCharAt(i, c == NARROW_BLANK ? ' ' : (char) ('0' + Character.digit(c, 10)));
       }
     }
-    return ascii == null ? text : ascii.toString();
+    return plain == null ? text : plain.toString();
   }
 
   /** The end of the run of Hangul syllables, or of other characters, that begins there. */

@@ -95,7 +95,8 @@ final class WordFolding {
   private static String withoutMarks(String text) {
     StringBuilder kept = new StringBuilder();
     for (char c : Normalizer.normalize(text, Normalizer.Form.NFKD).toCharArray()) {
-      if (!isMark(c)) {
+      // Some letters stand for several words, or for a blank with a mark.
+      if (c != ' ' && !isMark(c)) {
         kept.append(c == CANDRABINDU ? ANUSVARA : c);
       }
     }

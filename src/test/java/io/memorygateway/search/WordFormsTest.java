@@ -65,6 +65,7 @@ class WordFormsTest {
           We have 3 dogs                           | three dogs
           我的電腦壞了                             | 电脑
           我的电脑坏了                             | 電腦
+          C’est vrai\u202f! Le moteur\u202f: il chauffe | moteur
           Die Reparatur vom Kühlschrank war teuer  | Kühlschrankreparatur
           Ik heb een nieuwe verzekering            | ziektekostenverzekering
           Die Kühlschrankreparatur war teuer       | Reparatur Kühlschrank
@@ -253,6 +254,7 @@ class WordFormsTest {
         "Jatka",
         "नमस्ते",
         "No problem, see you later!",
+        "No problem, no problem",
         "Thanks for your help, great job.",
         "Kein Problem, bis später!",
         "Schönen Tag noch",
@@ -355,6 +357,26 @@ class WordFormsTest {
     assertThat(forms.of("muller", "mueller", reader)).isSameAs(terms);
     String large = "x".repeat(65);
     assertThat(forms.of(large, large, reader)).isNotSameAs(forms.of(large, large, reader));
+  }
+
+  /** Some letters stand for several words, or for a blank with a mark. */
+  @Test
+  void noWordIsEmptyOrHasABlank() {
+    for (int character = 0; character <= Character.MAX_CODE_POINT; character++) {
+      if (character < Character.MIN_SURROGATE || character > Character.MAX_SURROGATE) {
+        String said = Character.toString(character);
+        assertThat(words("ok " + said + " ok" + said + "ok " + said.repeat(3)))
+            .as("U+%X", character)
+            .allMatch(word -> !word.isEmpty() && word.indexOf(' ') < 0 && !word.isBlank());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ok \u037a ok", "ok \ufc5e ok", "\ufe70\ufe70", "\u309b"})
+  void whatFoldsToABlankIsAskedForLikeAnyWord(String text) {
+    Query.says(text, reader);
+    assertThat(all(text, "Nothing.", "So it is.")).isEmpty();
   }
 
   private List<String> words(String text) {
