@@ -196,12 +196,11 @@ public record Search(
    * @throws io.memorygateway.http.errors.ApiException 503 if there is too much to do
    */
   public Recalled recall(Caller caller, Recall recall, Duration timeout, LongConsumer heap) {
-    TermReader reader = new TermReader();
-    if (!Query.says(recall.text(), reader)) {
+    if (!Query.says(recall.text(), new TermReader())) {
       return Recalled.NOTHING;
     }
     long start = System.nanoTime();
-    Found found = find(caller, recall, reader, timeout, heap);
+    Found found = find(caller, recall, timeout, heap);
     String resource = recall.resourceId();
     if (!found.isStale || resource == null) {
       return found.recalled;
@@ -211,7 +210,7 @@ public record Search(
     if (left.isNegative() || found.recalled.hits().size() >= recall.limit()) {
       return found.recalled;
     }
-    Recalled again = find(caller, recall, reader, left, heap).recalled;
+    Recalled again = find(caller, recall, left, heap).recalled;
     return again.hits().isEmpty() ? found.recalled : again;
   }
 
@@ -233,12 +232,13 @@ public record Search(
     private static final Found NOTHING = new Found(Recalled.NOTHING, false);
   }
 
-  private Found find(
-      Caller caller, Recall recall, TermReader reader, Duration timeout, LongConsumer heap) {
+  private Found find(Caller caller, Recall recall, Duration timeout, LongConsumer heap) {
     List<ThreadScope> scope = scope(caller, recall);
     if (scope.isEmpty()) {
       return Found.NOTHING;
     }
+    // Its own: another search may go on with that of an earlier one, which was late.
+    TermReader reader = new TermReader();
     Query query = Query.of(recall.text(), reader, today(), forms);
     Ranking.Filter filter =
         (thread, role, time, seq) ->
