@@ -26,8 +26,13 @@ final class HitReader {
   /** What a message may always have grown to since it was indexed. */
   private static final long GROWN_BYTES = 64 << 10;
 
-  /** Bytes of a message that count towards {@link Bounds#enoughBytes}, at most. */
+  /**
+   * Bytes that count towards {@link Bounds#enoughBytes} of a hit that a user said, at most; of what
+   * others said half as many, and of neighbours half as many, as that much is quoted of them.
+   */
   private static final int MAX_COUNTED_BYTES = 700;
+
+  private static final byte USER = Roles.number("user");
 
   /**
    * Bytes that each message counts besides: its speaker, its share of dates, of gaps and titles.
@@ -149,14 +154,15 @@ final class HitReader {
       SortedSet<Position> positions = new TreeSet<>(Comparator.comparingLong(Position::seq));
       positions.add(position);
       shown.add(new Shown(candidate, positions));
-      count(position, own);
-      candidate.neighbours.forEach(near -> count(candidate.at(near), near.bytes()));
+      count(position, candidate.message, MAX_COUNTED_BYTES);
+      candidate.neighbours.forEach(near -> count(candidate.at(near), near, MAX_COUNTED_BYTES / 2));
     }
   }
 
-  private void count(Position position, int size) {
+  private void count(Position position, Sized message, int max) {
     if (!gone.contains(position) && counted.add(position)) {
-      countedBytes += Math.min(size, MAX_COUNTED_BYTES) + LINE_BYTES;
+      countedBytes +=
+          Math.min(message.bytes(), message.role() == USER ? max : max / 2) + LINE_BYTES;
     }
   }
 

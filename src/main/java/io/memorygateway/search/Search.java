@@ -174,7 +174,8 @@ public record Search(
    * @param limit hits at most
    * @param context neighbours of each hit on either side that are returned with it
    * @param enoughBytes bytes of contents after which no further hit is read, 60 more for each
-   *     message; of one larger than 700 bytes only so many count
+   *     message; of a large one count 700, half of them where it is not a user's, and half of them
+   *     where it is a neighbour
    */
   public record Recall(
       String threadId,

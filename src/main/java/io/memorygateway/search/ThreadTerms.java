@@ -21,9 +21,10 @@ final class ThreadTerms {
   /**
    * A message of a thread.
    *
+   * @param role as {@link Roles} numbers it
    * @param bytes of its content when it was indexed
    */
-  record Sized(long seq, int bytes) {}
+  record Sized(long seq, byte role, int bytes) {}
 
   interface Messages {
     /**
@@ -196,7 +197,8 @@ final class ThreadTerms {
   Sized sized(int message) {
     Segment segment = segment(message);
     int position = position(message);
-    return new Sized(segment.seqs()[position], segment.bytes()[position]);
+    return new Sized(
+        segment.seqs()[position], segment.roles()[position], segment.bytes()[position]);
   }
 
   Segment segment(int message) {

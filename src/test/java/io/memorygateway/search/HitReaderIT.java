@@ -116,7 +116,7 @@ class HitReaderIT {
 
   /** A message's size follows from its seq. */
   private static Sized sized(ThreadScope thread, long seq) {
-    return new Sized(seq, content(thread.storedBytes(), seq).length());
+    return new Sized(seq, Roles.number("user"), content(thread.storedBytes(), seq).length());
   }
 
   private static String content(long salt, long seq) {

@@ -26,6 +26,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract §11: what turns recall of a thread, and what a search may hold. */
@@ -174,24 +175,31 @@ class RecallIT {
         .containsExactly(20L);
   }
 
-  @Test
-  void readsNoMoreHitsThanAreEnough() {
-    String large = "cello " + "word ".repeat(2_000);
+  /**
+   * Of a large message counts what may be quoted of it.
+   *
+   * @param bytes of a hit with its neighbours
+   */
+  @ParameterizedTest
+  @CsvSource({"user, 0, 760", "assistant, 0, 410", "user, 1, 1580", "assistant, 1, 880"})
+  void readsNoMoreHitsThanAreEnough(String role, int context, int bytes) {
     String[] texts = new String[40];
-    Arrays.setAll(texts, i -> i < 5 ? large + i : "rain " + i);
-    store("t", texts);
+    Arrays.setAll(
+        texts,
+        i -> i < 15 ? (i % 3 == 1 ? "cello " : "snow ") + "word ".repeat(2_000) + i : "rain " + i);
+    store(role, "t", texts);
     Search search = search(1 << 20);
     assertThat(
             search
                 .recall(
                     caller,
-                    new Search.Recall("t", null, "cello", 100, 5, 0, 1_521),
+                    new Search.Recall("t", null, "cello", 100, 5, context, 2 * bytes + 1),
                     PATIENT,
                     heap -> {})
                 .hits())
-        .as("700 bytes of each count, and 60")
         .hasSize(3);
-    assertThat(search.recall(caller, recall("t", "cello", 100, 0), PATIENT, heap -> {}).hits())
+    assertThat(
+            search.recall(caller, recall("t", "cello", 100, context), PATIENT, heap -> {}).hits())
         .hasSize(5);
   }
 
