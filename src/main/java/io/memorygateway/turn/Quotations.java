@@ -2,6 +2,7 @@ package io.memorygateway.turn;
 
 import io.memorygateway.format.content.MessagePiece;
 import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.json.JsonValue;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
@@ -117,20 +118,20 @@ final class Quotations {
   /**
    * @param before seq from which on messages are sent as they are
    * @param tokenBudget the most tokens of the text
-   * @param callTexts the texts that the caller sends now, which are not quoted
+   * @param call what the caller sends now, which is not quoted
    * @param passages of long messages that are quoted
    */
   Quotations(
       ContextConfig config,
       long before,
       long tokenBudget,
-      Collection<String> callTexts,
+      Collection<StoredMessage> call,
       Passages passages) {
     this.config = config;
     this.before = before;
     this.tokenBudget = tokenBudget;
     this.callTexts = new HashSet<>();
-    callTexts.forEach(text -> this.callTexts.add(text.strip()));
+    call.forEach(message -> callTexts.add(text(message)));
     this.excerpt = new Excerpt(passages);
     this.date = new DateLine(config.timeZone());
     this.tokens = (long) Frame.TOKENS + ContextConfig.ENVELOPE;
@@ -150,13 +151,22 @@ final class Quotations {
     if (sentTexts == null) {
       sentTexts = new HashSet<>();
       for (StoredMessage message : sent) {
-        String text = text(message.content()).strip();
+        String text = text(message);
         sentTexts.add(text);
         sentTexts.add(text.substring(text.indexOf('\n') + 1)); // without the line of a date
       }
     }
     Source source = others.computeIfAbsent(hit.threadId(), id -> Source.of(hit, counter));
     add(source, hit.message(), hit.after(), hit.before());
+  }
+
+  private static String text(StoredMessage message) {
+    JsonValue content = message.utterance().content();
+    return text(content == null ? List.of() : MessagePiece.of(content));
+  }
+
+  private static String text(MessageRow row) {
+    return text(MessagePiece.of(row.content()));
   }
 
   private static String heading(@Nullable String title) {
@@ -178,11 +188,11 @@ final class Quotations {
       return;
     }
     // Asked now and before: the answer to it may be among its neighbours.
-    String text = text(hit.content()).strip();
+    String text = text(hit);
     if (callTexts.contains(text) || add(source, hit, text, MAX_HIT_TOKENS)) {
       Stream.concat(behind.stream(), ahead.stream())
           .filter(row -> !lines.containsKey(new Place(source, row.seq())))
-          .forEach(row -> add(source, row, text(row.content()).strip(), MAX_NEIGHBOUR_TOKENS));
+          .forEach(row -> add(source, row, text(row), MAX_NEIGHBOUR_TOKENS));
     }
   }
 
@@ -239,10 +249,10 @@ final class Quotations {
   }
 
   /** All of a message by which it may be found. */
-  private static String text(String content) {
+  private static String text(List<MessagePiece> pieces) {
     StringBuilder text = new StringBuilder();
-    add(MessagePiece.of(content), text);
-    return text.toString();
+    add(pieces, text);
+    return text.toString().strip();
   }
 
   private static void add(List<MessagePiece> pieces, StringBuilder text) {

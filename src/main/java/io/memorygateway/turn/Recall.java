@@ -198,13 +198,12 @@ final class Recall {
       return said.append(text, from, text.length()).toString();
     }
 
-    List<String> texts() {
-      List<String> texts = new ArrayList<>();
-      asked.forEach(message -> texts.add(message.text()));
+    private List<StoredMessage> said() {
+      List<StoredMessage> said = new ArrayList<>(asked);
       if (repeated != null) {
-        texts.add(repeated.text());
+        said.add(repeated);
       }
-      return texts;
+      return said;
     }
   }
 
@@ -292,7 +291,7 @@ final class Recall {
               searchTimeout,
               bytes -> reserve(held, bytes));
       Quotations quotations =
-          new Quotations(config, before, context.tokenBudget(), call.texts(), recalled.passages());
+          new Quotations(config, before, context.tokenBudget(), call.said(), recalled.passages());
       for (Hit hit : recalled.hits()) {
         if (hit.threadId().equals(call.threadId())) {
           quotations.add(hit.message(), hit.after(), hit.before());

@@ -2,6 +2,7 @@ package io.memorygateway.turn;
 
 import static io.memorygateway.testing.HostileText.assertLinear;
 
+import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.observation.ContextConfig;
@@ -36,7 +37,8 @@ class LinearQuotationTest {
     assertLinear(
         LENGTH,
         text -> {
-          Quotations quotations = new Quotations(CONFIG, 10, 20_000, List.of(text), Passages.NONE);
+          List<StoredMessage> call = List.of(StoredMessage.of("user", JsonWriter.quote(text)));
+          Quotations quotations = new Quotations(CONFIG, 10, 20_000, call, Passages.NONE);
           quotations.add(row("<" + text), List.of(), List.of());
         });
   }

@@ -214,7 +214,8 @@ class QuotationsTest {
   }
 
   private static Quotations quotations(long before, long tokenBudget) {
-    return new Quotations(CONFIG, before, tokenBudget, List.of("What is his name?"), Passages.NONE);
+    List<StoredMessage> call = List.of(StoredMessage.of("user", "\"What is his name?\""));
+    return new Quotations(CONFIG, before, tokenBudget, call, Passages.NONE);
   }
 
   private static String text(Quotations quotations) {

@@ -89,6 +89,22 @@ class RecallTest {
     assertThat(asked.get(1)).startsWith("Rex?").endsWith("Who?").hasSize(4_001);
   }
 
+  @Test
+  void whatTheUserSendsAgainIsNotQuoted() {
+    String sound =
+        "{\"type\":\"input_audio\",\"input_audio\":{\"data\":\"%s\",\"format\":\"wav\"}}"
+            .formatted("UklGRg".repeat(100));
+    String file =
+        "{\"type\":\"document\",\"source\":{\"type\":\"text\",\"media_type\":\"text/plain\","
+            + "\"data\":\"The code is 4711.\"}}";
+    for (String more : List.of(sound, file, "{\"type\":\"text\",\"text\":\"Or not?\"}")) {
+      String content = "[{\"type\":\"text\",\"text\":\"Who is this?\"}," + more + "]";
+      Recall recall = recall((c, r, p, h) -> recalledContent(content));
+      assertThat(add(recall, StoredMessage.of("user", content)).recall()).isNull();
+      assertThat(add(recall, user()).recall()).isNotNull();
+    }
+  }
+
   private static String withText(String text) {
     return "[{\"type\":\"tool_result\",\"tool_use_id\":\"c\",\"content\":\"x\"},"
         + "{\"type\":\"text\",\"text\":\""
@@ -183,8 +199,12 @@ class RecallTest {
   }
 
   private static Search.Recalled recalled(String text) {
-    MessageRow row =
-        new MessageRow(3, "m", "user", "text", "\"" + text + "\"", Instant.EPOCH, false, false);
+    return recalledContent("\"" + text + "\"");
+  }
+
+  private static Search.Recalled recalledContent(String content) {
+    String type = StoredMessage.typeOf(content);
+    MessageRow row = new MessageRow(3, "m", "user", type, content, Instant.EPOCH, false, false);
     Hit hit = new Hit("t", null, row, 1, List.of(), List.of(), List.of());
     return new Search.Recalled(List.of(hit), Passages.NONE);
   }
