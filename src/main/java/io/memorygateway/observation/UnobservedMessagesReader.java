@@ -2,6 +2,7 @@ package io.memorygateway.observation;
 
 import io.memorygateway.concurrent.HeapReservation;
 import io.memorygateway.format.content.MessagePiece;
+import io.memorygateway.json.Characters;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.observation.text.UnobservedMessage;
 import java.time.Duration;
@@ -170,7 +171,7 @@ record UnobservedMessagesReader(TokenCounter counter, BackgroundThrottle throttl
     void add(UnobservedMessageDao.Row row, int counted) {
       seqs.add(row.seq());
       tokens.add(counted);
-      bytes.add((long) row.content().getBytes(java.nio.charset.StandardCharsets.UTF_8).length);
+      bytes.add(Characters.utf8Length(row.content()));
       if (seqs.size() == COUNTS_PER_STATEMENT) {
         flush();
       }

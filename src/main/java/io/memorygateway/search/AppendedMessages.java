@@ -33,8 +33,12 @@ final class AppendedMessages {
     return messages.stream().mapToLong(message -> OVERHEAD + message.bytes()).sum();
   }
 
-  /** Adds messages of a thread, in their order. */
+  /** Adds messages of a thread, in their order; large ones are not kept, nor those before them. */
   void add(long thread, List<MessageRow> rows) {
+    if (rows.stream().mapToLong(row -> row.content().length()).sum() > MAX_BYTES_OF_THREAD) {
+      kept.invalidate(thread);
+      return;
+    }
     List<Message> added =
         rows.stream()
             .map(
