@@ -60,7 +60,7 @@ public abstract class BackgroundWriter implements Managed {
       try {
         run();
         return;
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | StackOverflowError e) {
         // The pause bounds how often this is logged.
         LOGGER.error("{} met a defect and goes on", name, e);
       }

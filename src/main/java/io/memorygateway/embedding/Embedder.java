@@ -118,7 +118,7 @@ public final class Embedder implements Managed {
       return worked ? 0 : POLL.toMillis();
     } catch (EmbeddingFailureException e) {
       return failed(e.reason().label() + ": " + e.getMessage());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | StackOverflowError e) {
       LOGGER.debug("It failed here", e);
       return failed(e.getClass().getSimpleName());
     }

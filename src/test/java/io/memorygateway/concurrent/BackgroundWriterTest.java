@@ -7,11 +7,13 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class BackgroundWriterTest {
-  @Test
-  void aDefectDoesNotEndIt() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aDefectDoesNotEndIt(boolean ofStack) throws Exception {
     AtomicInteger runs = new AtomicInteger();
     CountDownLatch again = new CountDownLatch(2);
     BackgroundWriter writer =
@@ -20,6 +22,9 @@ class BackgroundWriterTest {
           protected void run() {
             again.countDown();
             if (runs.incrementAndGet() == 1) {
+              if (ofStack) {
+                throw new StackOverflowError("a defect");
+              }
               throw new IllegalStateException("a defect");
             }
           }

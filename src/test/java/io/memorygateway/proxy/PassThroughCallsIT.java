@@ -1,5 +1,6 @@
 package io.memorygateway.proxy;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,11 +10,13 @@ import io.memorygateway.testing.RecordedRequest;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.Random;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -119,6 +122,60 @@ class PassThroughCallsIT {
 
     assertThat(answer.statusCode()).as(answer.body()).isIn(400, 404);
     assertThat(UPSTREAM.requests()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"GET", "DELETE"})
+  void anAnswerThatComesInGzipUnaskedIsUnpackedAsItComes(String method) throws Exception {
+    String body = "{\"key\":\"" + TestGateway.PROVIDER_KEY + "\"}" + " ".repeat(100_000);
+    byte[] packed = gzip(body);
+    UPSTREAM.answerAlways(
+        exchange ->
+            exchange
+                .send(
+                    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n"
+                        .formatted(packed.length))
+                .send(packed));
+
+    HttpResponse<String> answer = send("/v1/files/file-1/content", method, null);
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    assertThat(answer.headers().firstValue("Content-Encoding")).isEmpty();
+    assertThat(answer.body()).isEqualTo(body.replace(TestGateway.PROVIDER_KEY, "***"));
+  }
+
+  /** The field may be set by a server for every answer that it has. */
+  @ParameterizedTest
+  @ValueSource(strings = {"gzip", "br"})
+  void anAnswerWithoutABodyIsNotCompressed(String coding) throws Exception {
+    String fields = "\r\nContent-Encoding: " + coding + "\r\n";
+    UPSTREAM.answerAlways(
+        Answer.rawThen("HTTP/1.1 204 No Content" + fields + "\r\n", Answer.close()));
+    assertThat(send("/v1/files/file-1", "DELETE", null).statusCode()).isEqualTo(204);
+
+    UPSTREAM.answerAlways(
+        Answer.rawThen("HTTP/1.1 200 OK" + fields + "Content-Length: 0\r\n\r\n", Answer.close()));
+    HttpResponse<String> answer = send("/v1/files/file-1", "GET", null);
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    assertThat(answer.body()).isEmpty();
+  }
+
+  @Test
+  void anAnswerThatIsNoGzipBreaksOff() throws Exception {
+    UPSTREAM.answerAlways(
+        Answer.rawThen(
+            "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}",
+            Answer.close()));
+
+    assertThatThrownBy(() -> send("/v1/files/file-1", "GET", null)).isInstanceOf(IOException.class);
+  }
+
+  private static byte[] gzip(String text) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
+      out.write(text.getBytes(UTF_8));
+    }
+    return bytes.toByteArray();
   }
 
   @ParameterizedTest

@@ -14,7 +14,7 @@ import java.util.zip.ZipException;
  * takes malformed data, or data that has not arrived yet, after a member for the end. Not
  * thread-safe.
  */
-final class GunzipInputStream extends InputStream {
+public final class GunzipInputStream extends InputStream {
   private static final int HEADER_CRC = 2;
   private static final int EXTRA = 4;
   private static final int NAME = 8;
@@ -31,7 +31,7 @@ final class GunzipInputStream extends InputStream {
   private boolean inMember;
   private boolean ended;
 
-  GunzipInputStream(InputStream in) {
+  public GunzipInputStream(InputStream in) {
     this.in = in;
   }
 

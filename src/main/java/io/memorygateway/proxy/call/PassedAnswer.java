@@ -8,11 +8,10 @@ import io.memorygateway.secret.SecretBytes;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.core.StreamingOutput;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
-import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EofException;
-import org.eclipse.jetty.util.BufferUtil;
 
 /**
  * Passes an answer of any type on, piece by piece, and reads only after it has written. An answer
@@ -25,6 +24,8 @@ record PassedAnswer(
     CallMeasurement measurement,
     HttpServletRequest client)
     implements StreamingOutput {
+  private static final int BUFFER = 32 << 10;
+
   /** Closes the client's connection: an end in order would say that the answer is whole. */
   private EofException brokenOff() {
     ServletContextRequest.getServletContextRequest(client)
@@ -39,19 +40,13 @@ record PassedAnswer(
   public void write(OutputStream to) throws IOException {
     int status = 499;
     MaskedOutputStream out = new MaskedOutputStream(secret, to);
-    try {
+    try (InputStream in = answer.passed()) {
       to.flush();
-      boolean last;
-      do {
-        Content.Chunk chunk = answer.read();
-        last = chunk.isLast();
-        try {
-          out.write(BufferUtil.toArray(chunk.getByteBuffer()));
-        } finally {
-          chunk.release();
-        }
+      byte[] buffer = new byte[BUFFER];
+      for (int count = read(in, buffer); count >= 0; count = read(in, buffer)) {
+        out.write(buffer, 0, count);
         out.flush();
-      } while (!last);
+      }
       out.finish();
       measurement.answerRead();
       status = answer.status();
@@ -66,6 +61,20 @@ record PassedAnswer(
       answer.cancel();
       call.close();
       measurement.close(status);
+    }
+  }
+
+  private static int read(InputStream in, byte[] to) throws UpstreamFailure, InterruptedException {
+    try {
+      return in.read(to);
+    } catch (IOException e) {
+      if (e.getCause() instanceof UpstreamFailure failure) {
+        throw failure;
+      }
+      if (e.getCause() instanceof InterruptedException interruption) {
+        throw interruption;
+      }
+      throw new UpstreamFailure(UpstreamFailure.Kind.BROKEN, e);
     }
   }
 }

@@ -1,15 +1,17 @@
 package io.memorygateway.proxy.upstream;
 
+import io.memorygateway.http.arrival.GunzipInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.LongPredicate;
-import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 import org.eclipse.jetty.client.Response;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
 
 /** An answer that was compressed, although nobody asked for it. */
 final class PackedAnswer {
@@ -20,7 +22,11 @@ final class PackedAnswer {
 
   static boolean isPacked(Response head) {
     String coding = coding(head);
-    return !coding.isEmpty() && !coding.equals("identity");
+    boolean isEmpty =
+        head.getStatus() == HttpStatus.NO_CONTENT_204
+            || head.getStatus() == HttpStatus.NOT_MODIFIED_304
+            || head.getHeaders().getLongField(HttpHeader.CONTENT_LENGTH) == 0;
+    return !isEmpty && !coding.isEmpty() && !coding.equals("identity");
   }
 
   /** Whether it can be unpacked. */
@@ -42,15 +48,13 @@ final class PackedAnswer {
   static byte[] unpacked(byte[] packed, int maxBytes, LongPredicate heap) throws IOException {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     byte[] buffer = new byte[BUFFER];
-    try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(packed))) {
+    try (InputStream in = new GunzipInputStream(new ByteArrayInputStream(packed))) {
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
         all.write(buffer, 0, read);
         if (all.size() > maxBytes || !heap.test(all.size())) {
           throw new ZipException("there is no room for all of it");
         }
       }
-    } catch (IOException e) {
-      throw new ZipException(String.valueOf(e.getMessage()));
     }
     return all.toByteArray();
   }

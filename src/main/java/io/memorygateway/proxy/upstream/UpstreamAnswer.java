@@ -1,9 +1,13 @@
 package io.memorygateway.proxy.upstream;
 
+import io.memorygateway.http.arrival.GunzipInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import org.eclipse.jetty.client.Response;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.util.BufferUtil;
 import org.jspecify.annotations.Nullable;
 
 /** An upstream's answer: its head, and its body as it arrives. */
@@ -79,6 +83,50 @@ public final class UpstreamAnswer {
    */
   public void startWith(byte[] bytes, boolean last) {
     start = Content.Chunk.from(ByteBuffer.wrap(bytes), last);
+  }
+
+  /**
+   * The body of an answer that is passed on, unpacked, as it arrives. A failure of the upstream, or
+   * an interruption, is the cause of what it throws.
+   */
+  public InputStream passed() {
+    InputStream parts = new Parts();
+    return exchange.isPacked() ? new GunzipInputStream(parts) : parts;
+  }
+
+  private final class Parts extends InputStream {
+    private ByteBuffer part = BufferUtil.EMPTY_BUFFER;
+    private boolean last;
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+    }
+
+    @Override
+    public int read(byte[] to, int offset, int length) throws IOException {
+      while (!part.hasRemaining()) {
+        if (last) {
+          return -1;
+        }
+        next();
+      }
+      int count = Math.min(length, part.remaining());
+      part.get(to, offset, count);
+      return count;
+    }
+
+    private void next() throws IOException {
+      try {
+        Content.Chunk chunk = UpstreamAnswer.this.read();
+        last = chunk.isLast();
+        part = ByteBuffer.wrap(BufferUtil.toArray(chunk.getByteBuffer()));
+        chunk.release();
+      } catch (UpstreamFailure | InterruptedException e) {
+        throw new IOException(e);
+      }
+    }
   }
 
   public void cancel() {

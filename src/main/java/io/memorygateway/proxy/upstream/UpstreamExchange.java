@@ -146,6 +146,10 @@ public final class UpstreamExchange {
     return type != null && type.toLowerCase(Locale.ROOT).contains("json");
   }
 
+  boolean isPacked() {
+    return packed;
+  }
+
   /**
    * Reads the body of an answer that is not a stream.
    *
@@ -385,7 +389,8 @@ public final class UpstreamExchange {
       boolean isOk = response.getStatus() == HttpStatus.OK_200;
       stream = inParts ? response.getStatus() < 400 : isOk && isEventStream(type);
       packed = PackedAnswer.isPacked(response);
-      if (packed && response.getStatus() < 400 && (stream || !PackedAnswer.isKnown(response))) {
+      boolean isReadable = PackedAnswer.isKnown(response) && (inParts || !stream);
+      if (packed && response.getStatus() < 400 && !isReadable) {
         abort(new ZipException("an answer in a coding that was not asked for"));
         return;
       }
