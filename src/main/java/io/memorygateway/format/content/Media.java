@@ -1,6 +1,11 @@
 package io.memorygateway.format.content;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.memorygateway.json.JsonWriter;
+import io.memorygateway.json.Utf8;
+import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -33,6 +38,10 @@ public record Media(
   }
 
   private static final String SCHEME = "data:";
+
+  /** Characters of a file's base64: its first 6 KB. */
+  private static final int HEAD = 8 << 10;
+
   private static final String CODED = ";base64,";
 
   public static Media ofUrl(@Nullable String url) {
@@ -78,6 +87,40 @@ public record Media(
   /** Whether it is a PDF file; else, as far as its type tells, it is an image. */
   public boolean isPdf() {
     return "application/pdf".equals(type);
+  }
+
+  /**
+   * The text of a file whose data are given, of any type: of one that says so, or whose data are a
+   * text; null if it is none.
+   */
+  public @Nullable String textOfData() {
+    if (data == null) {
+      return null;
+    }
+    boolean isSaid = type != null && type.startsWith("text/");
+    if (!isSaid) {
+      byte[] head = decoded(data.substring(0, Math.min(data.length(), HEAD)));
+      if (head != null && isBinary(head)) {
+        return null; // the rest of sounds, films and archives need not be decoded
+      }
+    }
+    byte[] bytes = decoded(data);
+    return bytes != null && (isSaid || (Utf8.isValid(bytes) && !isBinary(bytes)))
+        ? new String(bytes, UTF_8)
+        : null;
+  }
+
+  private static byte @Nullable [] decoded(String base64) {
+    try {
+      return Base64.getMimeDecoder().decode(base64);
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  private static boolean isBinary(byte[] bytes) {
+    String all = new String(bytes, ISO_8859_1);
+    return all.indexOf(0) >= 0 || all.startsWith("%PDF-");
   }
 
   /** The source as a URL, if necessary a data URL; null for an upload or a text. */

@@ -1,7 +1,5 @@
 package io.memorygateway.format.messages;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.memorygateway.format.content.CallArguments;
 import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Part;
@@ -9,8 +7,6 @@ import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.translation.Seal;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
-import io.memorygateway.json.Utf8;
-import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -164,7 +160,7 @@ record MessagesBlocks(
     Media media = file.media();
     if (media.data() != null) {
       String type = media.type() == null ? "application/pdf" : media.type();
-      String text = type.equals("application/pdf") ? null : decoded(media.data(), type);
+      String text = type.equals("application/pdf") ? null : media.textOfData();
       if (text != null && !text.isBlank()) {
         return "{\"type\":\"document\",\"source\":{\"type\":\"text\",\"media_type\":\"text/plain\",\"data\":%s}%s}"
             .formatted(JsonWriter.quote(text), title(file.name()));
@@ -177,18 +173,6 @@ record MessagesBlocks(
       return media.text().isBlank() ? null : Part.textPart("text", JsonWriter.quote(media.text()));
     }
     return media.url() == null ? null : url("document", media.url(), file.name());
-  }
-
-  /** The decoded text of a text file of any media type; null if it is not text. */
-  private static @Nullable String decoded(String base64, String type) {
-    try {
-      byte[] bytes = Base64.getMimeDecoder().decode(base64);
-      String text = new String(bytes, UTF_8);
-      boolean isText = Utf8.isValid(bytes) && text.indexOf(0) < 0 && !text.startsWith("%PDF-");
-      return type.startsWith("text/") || isText ? text : null;
-    } catch (IllegalArgumentException e) {
-      return null;
-    }
   }
 
   private static String base64(String block, String type, String data, @Nullable String title) {

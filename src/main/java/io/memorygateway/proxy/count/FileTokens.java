@@ -1,15 +1,10 @@
 package io.memorygateway.proxy.count;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.MessagePiece;
 import io.memorygateway.json.JsonValue;
-import io.memorygateway.json.Utf8;
 import io.memorygateway.observation.text.TokenCounter;
-import java.util.Base64;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Tokens of files, and of audio and films, as far as their data tell. */
 final class FileTokens {
@@ -17,33 +12,41 @@ final class FileTokens {
   private static final String SOUND = "audio/";
   private static final String FILM = "video/";
 
-  /** Bytes for a token, of sound and film of the least quality that is in use. */
-  private static final int BYTES_OF_SOUND = 32;
+  /** Of base64, for a token of sound and film of the least quality that is in use: 32 bytes. */
+  private static final double CHARACTERS_OF_SOUND = 32 * 4 / 3.0;
 
   private FileTokens() {}
 
   /** Tokens of a file that was not given as text; one that is a text nevertheless has its own. */
   static int of(Media media, TokenCounter counter) {
-    byte[] bytes = decoded(media.data());
-    if (bytes == null) {
-      return ImageTokens.UNKNOWN;
-    }
-    String type = String.valueOf(media.type());
-    if (type.startsWith(SOUND) || type.startsWith(FILM)) {
-      return Math.max(ImageTokens.UNKNOWN, bytes.length / BYTES_OF_SOUND);
-    }
-    String text = Utf8.isValid(bytes) ? new String(bytes, UTF_8) : null;
-    return text == null || text.indexOf(0) >= 0 || text.startsWith("%PDF-")
-        ? ImageTokens.UNKNOWN
-        : counter.count(text);
+    String text = media.textOfData();
+    return text == null ? size(media, counter) : counter.count(text);
   }
 
-  private static byte @Nullable [] decoded(@Nullable String base64) {
-    try {
-      return base64 == null ? null : Base64.getMimeDecoder().decode(base64);
-    } catch (IllegalArgumentException e) {
-      return null;
+  /** The same of one that is no text. */
+  static int size(Media media, TokenCounter counter) {
+    String data = media.data();
+    String type = String.valueOf(media.type());
+    if (data != null && (type.startsWith(SOUND) || type.startsWith(FILM))) {
+      return Math.max(ImageTokens.UNKNOWN, (int) (data.length() / CHARACTERS_OF_SOUND));
     }
+    // For some models an address is written as a text.
+    String url = media.url();
+    return Math.max(ImageTokens.UNKNOWN, url == null ? 0 : counter.count(url));
+  }
+
+  /** The pieces with the texts of files in place of their data. */
+  static List<MessagePiece> withTexts(List<MessagePiece> pieces) {
+    return pieces.stream().map(FileTokens::withText).toList();
+  }
+
+  private static MessagePiece withText(MessagePiece piece) {
+    if (piece instanceof MessagePiece.ToolResult result) {
+      return new MessagePiece.ToolResult(result.id(), withTexts(result.content()), result.error());
+    }
+    String text =
+        piece instanceof MessagePiece.Attachment it && !it.image() ? it.media().textOfData() : null;
+    return text == null ? piece : new MessagePiece.Text(text);
   }
 
   /** The pieces with audio and films of Chat as files: their data are no text. */

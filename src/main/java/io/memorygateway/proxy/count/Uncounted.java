@@ -205,14 +205,16 @@ public record Uncounted(
     boolean hasUnseen = false;
     for (CallEntry entry : entries) {
       JsonValue content = entry.content();
-      List<MessagePiece> pieces =
+      List<MessagePiece> given =
           content == null
               ? besideTexts(entry.instructions())
               : FileTokens.in(MessagePiece.of(content));
-      tokens += counter.count(pieces) + beyond(pieces, counter);
+      List<MessagePiece> pieces = FileTokens.withTexts(given);
+      long sizes = sizes(pieces, counter);
+      tokens += withSizes(pieces, sizes, counter);
       tokens += content == null ? 0 : ofDocuments(content, counter);
-      ofNoText += sizes(pieces, 0, counter);
-      hasUnseen |= hasUnseen(pieces);
+      ofNoText += sizes;
+      hasUnseen |= hasUnseen(given);
       rest += content == null ? 0 : restOf(content, counter);
     }
     return input(tokens, ofNoText, rest, hasUnseen);
@@ -323,22 +325,32 @@ public record Uncounted(
 
   private long tokens(List<StoredMessage> messages, TokenCounter counter) {
     return messages.stream()
-        .map(message -> MessagePiece.of(message.content()))
-        .mapToLong(pieces -> counter.count(pieces) + beyond(pieces, counter))
+        .map(message -> FileTokens.withTexts(MessagePiece.of(message.content())))
+        .mapToLong(pieces -> withSizes(pieces, sizes(pieces, counter), counter))
         .sum();
   }
 
-  /** What images and files count by their size beyond what the counter takes for each. */
-  private long beyond(List<MessagePiece> pieces, TokenCounter counter) {
-    return sizes(pieces, TokenCounter.ATTACHMENT_TOKENS, counter);
+  /** The tokens of pieces, of images and files by their size. */
+  private static long withSizes(List<MessagePiece> pieces, long sizes, TokenCounter counter) {
+    return counter.count(pieces) + sizes - TokenCounter.ATTACHMENT_TOKENS * attachments(pieces);
   }
 
-  /** What images and files count by their size, each less so many. */
-  private long sizes(List<MessagePiece> pieces, int less, TokenCounter counter) {
+  private static long attachments(List<MessagePiece> pieces) {
+    return pieces.stream()
+        .mapToLong(
+            piece ->
+                piece instanceof MessagePiece.ToolResult result
+                    ? attachments(result.content())
+                    : piece instanceof MessagePiece.Attachment it && it.text() == null ? 1 : 0)
+        .sum();
+  }
+
+  /** What images and files count by their size. */
+  private long sizes(List<MessagePiece> pieces, TokenCounter counter) {
     long tokens = 0;
     for (MessagePiece piece : pieces) {
       if (piece instanceof MessagePiece.ToolResult result) {
-        tokens += sizes(result.content(), less, counter);
+        tokens += sizes(result.content(), counter);
       } else if (piece instanceof MessagePiece.Attachment it && it.text() == null) {
         tokens +=
             it.image()
@@ -346,8 +358,7 @@ public record Uncounted(
                     it.media(),
                     knowsDetail ? it.detail() : null,
                     endpoint.format().translator().shape())
-                : FileTokens.of(it.media(), counter);
-        tokens -= less;
+                : FileTokens.size(it.media(), counter);
       }
     }
     return tokens;
