@@ -152,7 +152,8 @@ public final class Budgets implements Managed {
   /** The tokens of an input as the target may count them that counts the most. */
   public long mostInput(Caller caller, List<Demand.Offer> offers, long counted) {
     return offers.stream()
-        .mapToLong(offer -> factors.most(offer.target(), caller.keyId(), counted))
+        .mapToLong(
+            offer -> factors.most(offer.target(), caller.keyId(), caller.projectId(), counted))
         .max()
         .orElse(counted);
   }

@@ -6,8 +6,8 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 /**
  * How many tokens providers count for one of the gateway's, by target: each maker has a vocabulary
  * of its own. Goes up at once and down slowly: for the key whose call shows it, and for others only
- * as far as calls of two projects show, or of two keys while no other project calls there, so that
- * none holds more for what is odd about another's calls. Thread-safe.
+ * as far as calls of two projects show, or for its own project those of two keys while no other
+ * calls there, so that none holds more for what is odd about another's calls. Thread-safe.
  */
 final class InputFactors {
   private static final int MAX_TARGETS = 1024;
@@ -36,6 +36,11 @@ final class InputFactors {
    * @param sole whether all calls so far were of that project
    */
   private record Shown(double factor, long keyId, long projectId, double highest, boolean sole) {
+    /** What holds for the calls of a project. */
+    double of(long project) {
+      return sole && project != projectId ? 1 : factor;
+    }
+
     Shown with(long key, long project, double ratio) {
       boolean stays = sole && project == projectId;
       // What keys of one project have shown is not shown by two.
@@ -54,10 +59,10 @@ final class InputFactors {
   }
 
   /** The tokens that a target may count for so many of the gateway's, in a call of a key. */
-  long most(String target, long keyId, long counted) {
+  long most(String target, long keyId, long projectId, long counted) {
     Double factor = own.getIfPresent(new KeyTarget(keyId, target));
     Shown shown = shared.getIfPresent(target);
-    double most = Math.max(factor == null ? 1 : factor, shown == null ? 1 : shown.factor);
+    double most = Math.max(factor == null ? 1 : factor, shown == null ? 1 : shown.of(projectId));
     return (long) Math.ceil(counted * most);
   }
 
