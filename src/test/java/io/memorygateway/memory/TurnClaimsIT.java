@@ -15,6 +15,7 @@ import io.memorygateway.testing.TestDatabase;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -135,7 +136,9 @@ class TurnClaimsIT {
             ApiException.class, e -> assertThat(e.error().status()).isEqualTo(409));
     next.close();
     frozen.close();
-    TurnClaims.First first = one.turnClaims().claim(key, bytes -> {}).first();
+    List<Long> reserved = new ArrayList<>();
+    TurnClaims.First first = one.turnClaims().claim(key, reserved::add).first();
+    assertThat(reserved).containsExactly((long) "\"answer\"".length());
     assertThat(first.body()).isEqualTo("{\"a\":1}");
     assertThat(first.messages()).extracting(MessageRow::content).containsExactly("\"answer\"");
     assertThat(count("messages WHERE thread_id = " + thread)).isEqualTo(2);

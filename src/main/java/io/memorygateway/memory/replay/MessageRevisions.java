@@ -38,7 +38,7 @@ public final class MessageRevisions {
    * Reads the messages of a stored response, without those that have been deleted.
    *
    * @param heap called with the bytes that they have now, before they are read, and with those of
-   *     all that are answered, of which some may be there several times
+   *     all that are answered, if these are more: some may be there several times
    */
   public static List<MessageRow> read(
       Handle handle, StoredResponse.Content stored, LongConsumer heap) {
@@ -49,12 +49,16 @@ public final class MessageRevisions {
       return List.of();
     }
     MessageDao dao = handle.attach(MessageDao.class);
-    heap.accept(MessageSizes.fitting(dao.sizesBySeq(thread, wanted), Long.MAX_VALUE).bytes());
+    long read = MessageSizes.fitting(dao.sizesBySeq(thread, wanted), Long.MAX_VALUE).bytes();
+    heap.accept(read);
     List<MessageRow> now = dao.findBySeq(thread, wanted);
     Map<Long, MessageRow> found = new HashMap<>();
     restore(handle, thread, snapshot, now).forEach(row -> found.put(row.seq(), row));
     List<MessageRow> all = wanted.stream().map(found::get).filter(Objects::nonNull).toList();
-    heap.accept(all.stream().mapToLong(row -> Characters.utf8Length(row.content())).sum());
+    long answered = all.stream().mapToLong(row -> Characters.utf8Length(row.content())).sum();
+    if (answered > read) {
+      heap.accept(answered);
+    }
     return all;
   }
 

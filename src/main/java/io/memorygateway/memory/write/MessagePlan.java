@@ -80,6 +80,15 @@ record MessagePlan(ThreadHead thread, List<MessageRow> stored, List<MessageRow> 
     return StorageLimit.bytesOf(stored.stream().map(MessageRow::content));
   }
 
+  /** Bytes of the contents that are answered beside those that are stored. */
+  long foundBytes() {
+    return bytes(answered) - bytes(stored);
+  }
+
+  private static long bytes(List<MessageRow> rows) {
+    return rows.stream().mapToLong(row -> Characters.utf8Length(row.content())).sum();
+  }
+
   /**
    * What there will be.
    *

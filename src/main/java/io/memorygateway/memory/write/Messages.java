@@ -359,8 +359,8 @@ public record Messages(Threads threads) {
    */
   private static void coverAnswer(MessagePlan plan, LongConsumer heap) {
     if (plan.answered().size() > plan.stored().size()) {
-      long bytes = StorageLimit.bytesOf(plan.answered().stream().map(MessageRow::content));
-      if (bytes - plan.storageBytes() > MAX_FOUND_BYTES) {
+      long bytes = plan.foundBytes();
+      if (bytes > MAX_FOUND_BYTES) {
         throw tooLarge();
       }
       heap.accept(bytes);

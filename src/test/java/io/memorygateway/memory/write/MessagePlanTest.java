@@ -35,6 +35,7 @@ class MessagePlanTest {
     MessagePlan plan = MessagePlan.of(thread, batch, Map.of("m", row), now, () -> "id");
     long time = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - before;
     assertThat(plan.answered()).hasSize(messages).allMatch(row::equals);
+    assertThat(plan.foundBytes()).isEqualTo((long) messages * existing.length());
     return time;
   }
 }
