@@ -13,6 +13,8 @@ import io.dropwizard.logging.common.DefaultLoggingFactory;
 import io.dropwizard.logging.common.FileAppenderFactory;
 import io.dropwizard.logging.common.LoggerConfiguration;
 import io.dropwizard.request.logging.LogbackAccessRequestLogFactory;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -87,11 +89,24 @@ public final class LogFiles {
     Path file = Path.of(pattern < 0 ? name : name.substring(0, pattern) + "0").toAbsolutePath();
     Path there = file;
     while (!Files.exists(there) && there.getParent() != null) {
+      if (isHidden(there)) {
+        return;
+      }
       there = there.getParent();
     }
     if (Files.isDirectory(there) == there.equals(file) || !Files.isWritable(there)) {
       throw new IllegalArgumentException(
           "%s: the file %s cannot be written, because of %s".formatted(key, name, there));
+    }
+  }
+
+  /** Whether a folder on the way to it can be entered by others alone, as the service's user. */
+  private static boolean isHidden(Path file) {
+    try {
+      file.getFileSystem().provider().checkAccess(file);
+      return false;
+    } catch (IOException e) {
+      return e instanceof AccessDeniedException;
     }
   }
 }
