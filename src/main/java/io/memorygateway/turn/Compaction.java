@@ -50,8 +50,8 @@ final class Compaction {
     }
     this.end = behind;
     boolean isRead =
-        last > 0 && call.get(last).role().equals("assistant") && isTold(call.get(last));
-    this.read = isRead && call.get(last - 1).isOfUser() ? last - 1 : -1;
+        last > 0 && configuration.saysRead(call.get(last)) && call.get(last - 1).isOfUser();
+    this.read = isRead ? last - 1 : -1;
   }
 
   private boolean isSummary(int index) {
@@ -60,25 +60,27 @@ final class Compaction {
       return false;
     }
     return !isTold(message)
-        || ((index < call.size() - 1 || isSurelySummary(message)) && !isKnown(message));
+        || ((index < call.size() - 1 || goesOn(message) || isSurelySummary(message))
+            && !isKnown(message));
   }
 
-  /** Whether its last part is the words of a summary, and not one by its type. */
-  private boolean isTold(StoredMessage message) {
+  /** Whether it is one by its words, and not by its type. */
+  private static boolean isTold(StoredMessage message) {
+    return message.utterance().parts().stream().noneMatch(MemoryConfiguration::isCompaction);
+  }
+
+  /** Whether something stands behind the summary in its message. */
+  private boolean goesOn(StoredMessage message) {
     List<Part> parts = message.utterance().parts();
-    return configuration.beginsAsSummary(parts.get(parts.size() - 1));
+    return !configuration.isSummary(message, parts.get(parts.size() - 1));
   }
 
   /** Whether a message is its client's even if nothing is behind it, so that no words are lost. */
   private boolean isSurelySummary(StoredMessage message) {
     List<Part> parts = message.utterance().parts();
-    if (parts.isEmpty()) {
-      return false;
-    }
-    if (parts.get(0) instanceof Part.Text text) {
-      return message.isOfUser() && configuration.announcesSummary(text.text());
-    }
-    return parts.size() == 1 && configuration.isSummary(parts.get(0));
+    return !parts.isEmpty()
+        && (configuration.announcesSummary(message)
+            || (parts.size() == 1 && MemoryConfiguration.isCompaction(parts.get(0))));
   }
 
   private boolean isKnown(StoredMessage message) {
@@ -119,7 +121,7 @@ final class Compaction {
   /** What a message says behind its summary; the message, if it holds none. */
   private @Nullable StoredMessage behindSummary(StoredMessage message) {
     for (Part part : message.utterance().parts()) {
-      if (configuration.isSummary(part)) {
+      if (configuration.isSummary(message, part)) {
         return message.beside(part, false);
       }
     }

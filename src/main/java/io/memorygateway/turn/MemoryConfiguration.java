@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param sideCalls marks of calls that are not part of the conversation, by name, in the order in
  *     which they are tried; default none
  * @param compactions words with which the summaries begin that clients put in place of what they
- *     sum up, or the questions that summaries answer; default none
+ *     sum up, the questions that summaries answer, or, behind {@code ^}, what the model then says;
+ *     default none
  */
 public record MemoryConfiguration(
     OnStorageFailure onStorageFailure,
@@ -41,6 +42,12 @@ public record MemoryConfiguration(
   /** Headers whose values are to be in no thread's name. */
   private static final Set<String> SECRET =
       Set.of("authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie");
+
+  /** Stands before words of the model's that say that the message before them is a summary. */
+  private static final String READ = "^";
+
+  /** What crewAI says behind its summary. */
+  private static final String GOES_ON = "Continue the task from where the conversation left off.";
 
   /** The behaviour while the store is down. */
   public enum OnStorageFailure {
@@ -58,7 +65,7 @@ public record MemoryConfiguration(
       @Nullable Map<String, SideCall> sideCalls,
       @Nullable List<String> compactions) {
     for (String words : requireNonNullElse(compactions, List.<String>of())) {
-      if (words.isBlank()) {
+      if (words.isBlank() || words.equals(READ)) {
         throw new IllegalArgumentException(
             "memory.compactions: an entry is blank, and every text would begin with it");
       }
@@ -87,40 +94,68 @@ public record MemoryConfiguration(
 
   /** Whether a message holds a summary that its client has put in place of what it sums up. */
   boolean isSummary(StoredMessage message) {
-    return message.utterance().parts().stream().anyMatch(this::isSummary);
+    return message.utterance().parts().stream().anyMatch(part -> isSummary(message, part));
   }
 
-  boolean isSummary(Part part) {
-    return beginsAsSummary(part) || "compaction".equals(part.source().string("type"));
+  /** Whether a part of a message is a summary, by its type or its words. */
+  boolean isSummary(StoredMessage message, Part part) {
+    return isCompaction(part)
+        || (part instanceof Part.Text text
+            && compactions.stream().anyMatch(words -> fits(words, message, text.text())));
   }
 
-  /**
-   * Whether a part is a text that begins with the words of a summary; a question is all of its
-   * text, and the summary answers it.
-   */
-  boolean beginsAsSummary(Part part) {
-    return part instanceof Part.Text text
-        && compactions.stream()
-            .anyMatch(
-                words ->
-                    words.endsWith("?")
-                        ? text.text().strip().equals(words)
-                        : text.text().stripLeading().startsWith(words));
+  static boolean isCompaction(Part part) {
+    return "compaction".equals(part.source().string("type"));
   }
 
-  /**
-   * Whether a text begins with words that announce a summary, and says more: they end with a colon,
-   * or are a tag that is closed.
-   */
-  boolean announcesSummary(String text) {
-    String said = text.strip();
+  /** Whether a message says that the user's one before it is a summary. */
+  boolean saysRead(StoredMessage message) {
     return compactions.stream()
+        .anyMatch(words -> words.startsWith(READ) && fits(words, message, message.text()));
+  }
+
+  /**
+   * Whether a message of the user is what announces a summary, and says more: it begins with words
+   * that end with a colon, or is all within a tag.
+   */
+  boolean announcesSummary(StoredMessage message) {
+    List<Part> parts = message.utterance().parts();
+    if (!message.isOfUser() || !(parts.get(0) instanceof Part.Text text)) {
+      return false;
+    }
+    return compactions.stream()
+        .filter(words -> fits(words, message, text.text()))
+        .map(String::strip)
         .anyMatch(
             words ->
-                said.startsWith(words)
-                    && said.length() > words.length()
-                    && (words.endsWith(":")
-                        || (words.startsWith("<") && said.contains("</" + words.substring(1)))));
+                words.startsWith("<")
+                    ? parts.size() == 1
+                    : words.endsWith(":") && text.text().strip().length() > words.length());
+  }
+
+  /**
+   * Whether a text of a message begins with the words of a summary. A question is all of it, and a
+   * tag is closed where the message ends. Tags and headings are the user's: models use them for
+   * anything.
+   */
+  private static boolean fits(String words, StoredMessage message, String text) {
+    if (words.startsWith(READ)) {
+      return message.role().equals("assistant")
+          && text.stripLeading().startsWith(words.substring(1));
+    }
+    if (words.endsWith("?")) {
+      return text.strip().equals(words);
+    }
+    boolean isTag = words.startsWith("<");
+    return text.stripLeading().startsWith(words)
+        && (message.isOfUser() || !(isTag || words.startsWith("#")))
+        && (!isTag || isClosed(words, message.text().strip()));
+  }
+
+  private static boolean isClosed(String tag, String said) {
+    String tagged =
+        said.endsWith(GOES_ON) ? said.substring(0, said.length() - GOES_ON.length()) : said;
+    return tagged.stripTrailing().endsWith("</" + tag.substring(1));
   }
 
   boolean bypasses() {

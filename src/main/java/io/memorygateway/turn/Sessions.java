@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Sessions(MemoryConfiguration configuration) {
   private static final String AUTO = "auto";
+  private static final String MESSAGES = "/v1/messages?";
   private static final String PROMPT_CACHE_KEY = "prompt_cache_key";
 
   /**
@@ -51,7 +52,7 @@ public record Sessions(MemoryConfiguration configuration) {
     if (use != null) {
       return named.aside(own, false, use.thread().equals(SideCall.READ) ? null : use.user());
     }
-    if (call.texts().asksToCompact()) {
+    if (call.texts().asksToCompact(named.target().startsWith(MESSAGES))) {
       return named.aside(own, false, "");
     }
     return agent == null ? named.of(own) : named.aside(own, true, null);

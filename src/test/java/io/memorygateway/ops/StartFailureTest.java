@@ -53,6 +53,7 @@ class StartFailureTest {
         "/memory/sideCalls           | {a: {header: 'x:'}} | memory.sideCalls.a | the name of a header",
         "/memory/sideCalls           | {a: {system: b, thread: 'x y'}} | memory.sideCalls.a | the name of a header",
         "/memory/compactions         | [' ']              | memory.compactions | blank",
+        "/memory/compactions         | ['^']              | memory.compactions | blank",
         "/health/healthChecks        | [{name: database}, {name: database}] | health | database stands there twice",
         "/health/healthChecks/0/schedule/checkInterval | 0s | health | more than 0",
         "/health/healthCheckUrlPaths | [ready]            | health | begins with /",

@@ -43,7 +43,10 @@ class CompactionTest {
     assertThat(compaction(List.of(user(QUESTION), model("We did."), user("go on"))).isMade())
         .isTrue();
     assertThat(
-            compaction(List.of(user("<state_snapshot>x"), model("Got it."), user("go"))).isMade())
+            compaction(
+                    List.of(
+                        user("<state_snapshot>x</state_snapshot>"), model("Got it."), user("go")))
+                .isMade())
         .isTrue();
   }
 
@@ -104,7 +107,8 @@ class CompactionTest {
   @Test
   void whatStandsBehindASummaryInItsMessageGoesOn() {
     StoredMessage both = parts(SUMMARY, "go on");
-    assertThat(compaction(List.of(both), List.of(both)).isMade()).isTrue();
+    assertThat(compaction(List.of(both)).isMade()).isTrue();
+    assertThat(compaction(List.of(both), List.of(both)).isMade()).isFalse();
     assertThat(compaction(List.of(both)).stored(List.of(both))).containsExactly(both);
     StoredMessage alone = parts("<system-reminder>", WORDS);
     assertThat(compaction(List.of(alone)).isMade()).isFalse();
@@ -177,14 +181,66 @@ class CompactionTest {
   @Test
   void aTagThatIsClosedAnnouncesASummary() {
     List<StoredMessage> thread = List.of(user("one"), model("1"));
-    for (String said : List.of("<summary>\\nTwo.\\n</summary>", "<summary>2</summary> Go on.")) {
+    String goesOn = "\\n\\nContinue the task from where the conversation left off.";
+    String summary = "<summary>\\nTwo.\\n</summary>";
+    for (String said :
+        List.of(
+            summary,
+            summary + goesOn,
+            "<conversation_summary>2</conversation_summary>",
+            "This is a summary of our conversation so far:\\nTwo.")) {
       Compaction compaction = compaction(List.of(user(said)), thread);
       assertThat(compaction.isMade()).as(said).isTrue();
       assertThat(compaction.stored(List.of(user(said)))).isEmpty();
     }
-    StoredMessage asked = user("<summary> is no tag of HTML, is it?");
-    assertThat(compaction(List.of(asked), thread).isMade()).isFalse();
-    assertThat(compaction(List.of(asked), thread).stored(List.of(asked))).containsExactly(asked);
+  }
+
+  @Test
+  void whoWritesOfATagSumsUpNothing() {
+    List<StoredMessage> thread = List.of(user("one"), model("1"));
+    for (StoredMessage asked :
+        List.of(
+            user("<summary> is no tag of HTML, is it?"),
+            user("<summary>2</summary> Go on."),
+            user("<summary>Q3: sales fell.</summary> Does that fit my budget?"),
+            user("<summary> and </summary> are what tags?"),
+            user("<summary>Details</summary>\\n<p>a</p> fix this html"),
+            user("This is a summary of our conversation so far: I have 5 euros. What can I buy?"),
+            parts("<summary>art</summary>", "What of it?"))) {
+      Compaction alone = compaction(List.of(asked), thread);
+      assertThat(alone.isMade()).as(asked.content()).isFalse();
+      assertThat(alone.stored(List.of(asked))).containsExactly(asked);
+      List<StoredMessage> call = List.of(asked, model("So."), user("go on"));
+      assertThat(compaction(call, thread).isMade()).as(asked.content()).isFalse();
+    }
+  }
+
+  @Test
+  void norDoesAModelThatWritesOne() {
+    for (String said :
+        List.of(
+            "<summary>x</summary>", "## Conversation Summary\\nx", "[CONTEXT_SUMMARY] is set")) {
+      List<StoredMessage> call = List.of(user("one"), model(said), user("go on"));
+      assertThat(compaction(call, List.of(user("one"))).isMade()).as(said).isFalse();
+    }
+  }
+
+  @Test
+  void whatTheThreadHasIsNoneHoweverManyPartsItIsOf() {
+    StoredMessage called =
+        message(
+            "assistant",
+            "\"<summary>x</summary>\",\"tool_calls\":[{\"id\":\"c\",\"type\":\"function\","
+                + "\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]");
+    StoredMessage seen =
+        message(
+            "user",
+            "[{\"type\":\"text\",\"text\":\"<summary>art</summary>\"},{\"type\":\"image_url\","
+                + "\"image_url\":{\"url\":\"https://example.com/a.png\"}}]");
+    for (StoredMessage known : List.of(called, seen, parts("<summary>art</summary>", "x"))) {
+      List<StoredMessage> call = List.of(user("one"), known, user("go on"));
+      assertThat(compaction(call, call.subList(0, 2)).isMade()).as(known.content()).isFalse();
+    }
   }
 
   /** goose's summary begins in no words of its own. */
@@ -199,6 +255,19 @@ class CompactionTest {
     assertThat(compaction.stored(call)).containsExactly(user("lost"), user("go on"));
     assertThat(compaction.stored(call.subList(1, 4))).containsExactly(user("go on"));
     assertThat(compaction.stored(call.subList(3, 4))).containsExactly(user("go on"));
+  }
+
+  /** camel's summary is the model's, and sums up no message of the user's before it. */
+  @Test
+  void beforeASummaryOfTheModelsTheUsersWordsAreStored() {
+    StoredMessage summary =
+        model(
+            "[CONTEXT_SUMMARY] The following is a summary of our conversation from a previous"
+                + " session: A trip.");
+    List<StoredMessage> call = List.of(user("lost"), summary, user("go on"));
+    Compaction compaction = compaction(call, List.of(user("one"), model("1")));
+    assertThat(compaction.isMade()).isTrue();
+    assertThat(compaction.stored(call)).containsExactly(user("lost"), user("go on"));
   }
 
   private Compaction compaction(List<StoredMessage> call) {

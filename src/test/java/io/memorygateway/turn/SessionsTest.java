@@ -116,7 +116,7 @@ class SessionsTest {
             "{\"role\":\"user\",\"content\":\"What did we do so far?\"}",
             "{\"role\":\"assistant\",\"content\":\"Got it. Thanks for the additional context!\"}",
             "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"<system-reminder>\"},"
-                + "{\"type\":\"text\",\"text\":\"<state_snapshot>x\"}]}")) {
+                + "{\"type\":\"text\",\"text\":\"<state_snapshot>x</state_snapshot>\"}]}")) {
       assertThat(configuration.isSummary(stored(JSON.readTree(summary)))).as(summary).isTrue();
     }
   }
@@ -207,6 +207,20 @@ class SessionsTest {
     }
   }
 
+  /** An application's own prompts that only begin like those. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "You are an expert software engineer that generates concise, tested code. | hi",
+        "You are a precise assistant that creates structured summaries of reports. | hi",
+        "You are a helpful assistant that summarizes conversations | Summarize the conversation below. It is short."
+      })
+  void whatOnlyBeginsSoIsATurn(String system, String user) throws Exception {
+    String prompt = "{\"role\":\"system\",\"content\":" + JSON.writeValueAsString(system) + "}";
+    assertThat(where(decide("mine", Map.of(), body(prompt, user(user))))).isEqualTo("mine");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "x-claude-code-agent-id, x-claude-code-agent-id, mine:a-1",
@@ -255,6 +269,15 @@ class SessionsTest {
     assertThat(where(decide("mine", claude, body(HI, user("Web page content:"))))).isEmpty();
     Map<String, String> nameless = Map.of("x-codex-parent-thread-id", "p");
     assertThat(where(decide("mine", nameless, body(HI, checkpoint)))).isEmpty();
+  }
+
+  @Test
+  void aMemberOfThatNameAsksForASummaryInMessagesAlone() throws Exception {
+    String call = "{\"model\":\"m\",\"compaction\":{\"type\":\"%s\"},\"messages\":[" + HI + "]}";
+    String asking = call.formatted("summarize");
+    assertThat(where(decide("mine", Map.of(), asking))).isEqualTo("mine summary");
+    assertThat(where(decide("mine", Map.of(), call.formatted("auto")))).isEqualTo("mine");
+    assertThat(where(decide("/v1/chat/completions?", "mine", Map.of(), asking))).isEqualTo("mine");
   }
 
   @Test
@@ -388,9 +411,14 @@ class SessionsTest {
 
   private MemoryRequest decide(String thread, Map<String, String> headers, String body)
       throws Exception {
+    return decide("/v1/messages?", thread, headers, body);
+  }
+
+  private MemoryRequest decide(
+      String target, String thread, Map<String, String> headers, String body) throws Exception {
     MemoryRequest named =
         new MemoryRequest(
-            thread, "user-1", null, false, "", Duration.ZERO, true, null, false, true);
+            thread, "user-1", null, false, target, Duration.ZERO, true, null, false, true);
     return new Sessions(JSON.treeToValue(shipped, MemoryConfiguration.class))
         .decide(named, headers::get, RequestBody.parse(body.getBytes(StandardCharsets.UTF_8)));
   }

@@ -25,7 +25,8 @@ public final class CallTexts {
   private final Deque<String> system = new ArrayDeque<>();
   private final Deque<String> user = new ArrayDeque<>();
   private @Nullable String promptCacheKey;
-  private boolean asksToCompact;
+  private boolean hasTrigger;
+  private boolean hasCompaction;
 
   /** Reads a body; it has been checked before. */
   public CallTexts(RequestBody body) {
@@ -46,9 +47,11 @@ public final class CallTexts {
   /**
    * Whether it asks the provider to sum up what it holds: by the item with which a call of
    * Responses ends, or the member of one of Messages.
+   *
+   * @param ofMessages whether it is a call of Messages
    */
-  public boolean asksToCompact() {
-    return asksToCompact;
+  public boolean asksToCompact(boolean ofMessages) {
+    return hasTrigger || (ofMessages && hasCompaction);
   }
 
   public boolean systemBegins(String words) {
@@ -71,7 +74,15 @@ public final class CallTexts {
           readMessages(parser);
         }
       }
-      case "compaction" -> asksToCompact |= parser.currentToken() == JsonToken.START_OBJECT;
+      case "compaction" -> {
+        hasCompaction = false;
+        if (parser.currentToken() == JsonToken.START_OBJECT) {
+          Json.readMembers(
+              parser,
+              member ->
+                  hasCompaction |= member.equals("type") && parser.getText().equals("summarize"));
+        }
+      }
       case "prompt_cache_key" -> promptCacheKey = isText ? parser.getText() : null;
       default -> {}
     }
@@ -100,7 +111,7 @@ public final class CallTexts {
       }
       said.texts.forEach(text -> add(text, system));
     }
-    asksToCompact |= !last.isEmpty() && message(last.peek()).type.equals("compaction_trigger");
+    hasTrigger = !last.isEmpty() && message(last.peek()).type.equals("compaction_trigger");
     for (int start : last) {
       Said said = message(start);
       if (said.role.equals("user") && !said.texts.isEmpty()) {
