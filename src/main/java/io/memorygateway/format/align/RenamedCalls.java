@@ -16,6 +16,9 @@ import java.util.Set;
  * already, or at the thread's end, where they have no results yet.
  */
 public final class RenamedCalls {
+  /** The most calls without results that ids are compared with. */
+  private static final int MAX_OPEN = 128;
+
   private RenamedCalls() {}
 
   /**
@@ -49,11 +52,18 @@ public final class RenamedCalls {
     }
   }
 
-  /** Ids in the client's list of which the thread has others: the thread's id by the client's. */
-  public static Map<String, String> of(List<NormalForm> incoming, List<NormalForm> stored) {
+  /**
+   * Ids in the client's list of which the thread has others: the thread's id by the client's.
+   *
+   * @param live messages of the thread
+   * @param left those that its conversation has left
+   */
+  public static Map<String, String> of(
+      List<NormalForm> incoming, List<NormalForm> live, List<Left> left) {
     if (incoming.stream().flatMap(form -> form.atoms().stream()).noneMatch(RenamedCalls::isCall)) {
-      return ofResults(incoming, stored);
+      return ofResults(incoming, live);
     }
+    List<NormalForm> stored = Left.among(live, left);
     Calls ofThread = new Calls();
     String question = collect(stored, "", ofThread);
     Calls ofCall = new Calls();
@@ -88,8 +98,8 @@ public final class RenamedCalls {
   }
 
   /**
-   * The same of results that come without their calls: as many as the thread's last calls have not
-   * got yet are theirs, in their order.
+   * The same of results that come without their calls: of the thread's last calls, those that lack
+   * one and whose ids have the same letters and digits, or hold them; or the one that does.
    */
   private static Map<String, String> ofResults(List<NormalForm> incoming, List<NormalForm> stored) {
     Set<String> given = new LinkedHashSet<>();
@@ -108,7 +118,7 @@ public final class RenamedCalls {
     List<String> open = new ArrayList<>();
     for (NormalForm message : stored) {
       for (Atom atom : message.atoms()) {
-        if (atom.kind() == Atom.Kind.USER) {
+        if (atom.kind() == Atom.Kind.USER || atom.kind() == Atom.Kind.ANSWER) {
           open.clear();
           continue;
         }
@@ -122,12 +132,44 @@ public final class RenamedCalls {
     }
     open.removeAll(given);
     List<String> others = given.stream().filter(id -> !known.contains(id)).toList();
-    Map<String, String> renamed = new HashMap<>();
-    for (int at = 0; at < others.size() && others.size() == open.size(); at++) {
-      renamed.put(others.get(at), open.get(at));
+    if (given.contains("") || others.isEmpty() || open.size() > MAX_OPEN) {
+      return Map.of();
     }
-    boolean unclear = given.contains("") || (open.contains("") && open.size() > 1);
-    return unclear ? Map.of() : renamed;
+    return others.size() == 1 && open.size() == 1
+        ? Map.of(others.get(0), open.get(0))
+        : alike(others, open);
+  }
+
+  private static Map<String, String> alike(List<String> others, List<String> open) {
+    Map<String, String> renamed = new HashMap<>();
+    if (others.size() <= open.size()) {
+      for (String id : others) {
+        List<String> same = alike(id, open);
+        if (same.size() == 1 && alike(same.get(0), others).size() == 1) {
+          renamed.put(id, same.get(0));
+        }
+      }
+    }
+    return renamed;
+  }
+
+  /** The ids that are the same without their marks; if there are none, that hold it or are held. */
+  private static List<String> alike(String id, List<String> ids) {
+    String cleaned = cleaned(id);
+    List<String> known = ids.stream().filter(other -> !cleaned(other).isEmpty()).toList();
+    List<String> same = known.stream().filter(other -> cleaned(other).equals(cleaned)).toList();
+    if (cleaned.isEmpty() || !same.isEmpty()) {
+      return same;
+    }
+    return known.stream()
+        .filter(other -> cleaned(other).contains(cleaned) || cleaned.contains(cleaned(other)))
+        .toList();
+  }
+
+  private static String cleaned(String id) {
+    StringBuilder cleaned = new StringBuilder();
+    id.codePoints().filter(Character::isLetterOrDigit).forEach(cleaned::appendCodePoint);
+    return cleaned.toString();
   }
 
   /** The places of the thread's calls that the client may have under other ids. */

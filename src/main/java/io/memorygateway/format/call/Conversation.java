@@ -170,7 +170,7 @@ public final class Conversation {
    */
   public Aligned align(List<NormalForm> stored, List<Left> left, boolean brokenOff) {
     List<NormalForm> incoming = forms();
-    Map<String, String> ids = RenamedCalls.of(incoming, Left.among(stored, left));
+    Map<String, String> ids = RenamedCalls.of(incoming, stored, left);
     Conversation call = this;
     if (!ids.isEmpty()) {
       List<CallEntry> renamed = tail.stream().map(entry -> entry.renamed(ids)).toList();

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.memorygateway.format.Answers;
 import io.memorygateway.format.Calls;
 import io.memorygateway.format.Format;
+import io.memorygateway.format.Talk;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MemoryContext;
 import io.memorygateway.format.chat.ChatFormat;
@@ -16,6 +17,7 @@ import io.memorygateway.format.messages.MessagesFormat;
 import io.memorygateway.format.responses.ResponsesFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -105,7 +107,7 @@ class RenamedCallsTest {
         "u:a c: r:=1                |u:a c:1                   |''     |an echo without an id",
       })
   void areToldByTheirPlace(String call, String thread, String expected, String why) {
-    assertThat(RenamedCalls.of(forms(talk(call)), forms(talk(thread))).toString())
+    assertThat(RenamedCalls.of(forms(talk(call)), forms(talk(thread)), List.of()).toString())
         .as(why)
         .isEqualTo("{" + expected.replace(" ", ", ") + "}");
   }
@@ -122,7 +124,7 @@ class RenamedCallsTest {
             "assistant",
             "{'content':null,'tool_calls':[%s,%s]}".formatted(call("y", "g"), call("x", "f")));
 
-    assertThat(RenamedCalls.of(forms(List.of(client)), forms(List.of(thread))))
+    assertThat(RenamedCalls.of(forms(List.of(client)), forms(List.of(thread)), List.of()))
         .containsExactlyInAnyOrderEntriesOf(Map.of("x", "1", "y", "2"));
   }
 
@@ -135,7 +137,8 @@ class RenamedCallsTest {
   void aVeryLongIdIsNotReplaced() {
     String id = "x".repeat(200);
 
-    assertThat(RenamedCalls.of(forms(talk("u:a c:" + id)), forms(talk("u:a c:1")))).isEmpty();
+    assertThat(RenamedCalls.of(forms(talk("u:a c:" + id)), forms(talk("u:a c:1")), List.of()))
+        .isEmpty();
   }
 
   /** Of clients that send only what is new. */
@@ -144,7 +147,13 @@ class RenamedCallsTest {
       delimiter = '|',
       value = {
         "r:9=x          |u:a c:1            |{9=1}",
-        "r:8=x r:9=y u:b|u:a b:look+1 c:2   |{8=1, 9=2}",
+        "r:8=x r:9=y u:b|u:a b:look+1 c:2   |{}",
+        "r:fc_b=x r:fc_a=y|u:a b:look+fc-a+fc-b|{fc_a=fc-a, fc_b=fc-b}",
+        "r:a1=x r:b1=y  |u:a b:look+call_a1+call_b1|{a1=call_a1, b1=call_b1}",
+        "r:call_a_fc_x=x|u:a b:look+call_a+call_b|{call_a_fc_x=call_a}",
+        "r:a=x r:b=y    |u:a b:look+a1+a2   |{}",
+        "r:--=x r:9=y   |u:a b:look+1+2     |{}",
+        "r:9=x          |u:a c:1 a:b        |{}",
         "r:2=y r:9=x    |u:a c:1 c:2        |{9=1}",
         "r:9=y          |u:a c:1 r:1=x c:2  |{9=2}",
         "r:9=x          |u:a c:1 c:2        |{}",
@@ -153,6 +162,15 @@ class RenamedCallsTest {
         "r:1=x          |u:a c:1            |{}",
       })
   void resultsWithoutTheirCallsAreThoseOfTheLastOnes(String call, String stored, String ids) {
-    assertThat(RenamedCalls.of(forms(talk(call)), forms(talk(stored)))).hasToString(ids);
+    assertThat(new TreeMap<>(RenamedCalls.of(forms(talk(call)), forms(talk(stored)), List.of())))
+        .hasToString(ids);
+  }
+
+  @Test
+  void aCallThatWasLeftGetsNoResult() {
+    List<Left> left = List.of(new Left(NormalForm.of(Talk.call("2")), 2));
+
+    assertThat(RenamedCalls.of(forms(talk("r:9=x")), forms(talk("u:a c:1")), left))
+        .hasToString("{9=1}");
   }
 }
