@@ -9,13 +9,12 @@ import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.LongPredicate;
-import java.util.stream.Collectors;
 
 /**
  * Assembles a Chat Completions answer: the deltas of the first choice, merged; of one whose index
@@ -146,11 +145,18 @@ final class ChatAssembler extends EventAssembler {
     return messages(JsonValue.of(AnswerMetadata.object(members)));
   }
 
+  /** The calls in the order of their indices, if the server gave each one of its own. */
   private String calls() {
-    return calls.entrySet().stream()
-        .sorted(Comparator.comparingInt(call -> call.getKey().index))
-        .map(call -> call(call.getKey().id, JsonValue.of(call.getValue().json())))
-        .collect(Collectors.joining(",", "[", "]"));
+    Map<Integer, String> byIndex = new TreeMap<>();
+    List<String> all = new ArrayList<>();
+    calls.forEach(
+        (call, merged) -> {
+          JsonValue said = JsonValue.of(merged.json());
+          all.add(call(call.id, said));
+          byIndex.put(said.index("index"), all.get(all.size() - 1));
+        });
+    boolean isOrdered = byIndex.size() == all.size() && !byIndex.containsKey(-1);
+    return "[" + String.join(",", isOrdered ? byIndex.values() : all) + "]";
   }
 
   /** A call without its index, and with the members that some servers leave out of streams. */

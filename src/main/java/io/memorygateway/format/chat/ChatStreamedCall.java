@@ -5,9 +5,6 @@ import io.memorygateway.json.JsonWriter;
 
 /** A call of a tool while its pieces come: its name first or late, its arguments in any pieces. */
 final class ChatStreamedCall {
-  /** The index at which it has begun; of several the first comes first. */
-  final int index;
-
   /** The number of its piece of the answer; negative before it has begun. */
   int piece = -1;
 
@@ -31,10 +28,6 @@ final class ChatStreamedCall {
   private boolean noObject;
   private boolean inString;
   private boolean escaped;
-
-  ChatStreamedCall(int index) {
-    this.index = index;
-  }
 
   boolean hasBegun() {
     return piece >= 0;

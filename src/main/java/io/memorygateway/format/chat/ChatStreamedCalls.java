@@ -63,7 +63,7 @@ final class ChatStreamedCalls {
       return named;
     }
     if (call == null || isAnother(call, piece)) {
-      call = piece.isEmpty() ? null : new ChatStreamedCall(index);
+      call = piece.isEmpty() ? null : new ChatStreamedCall();
       if (call != null) {
         byIndex.put(index, call);
       }

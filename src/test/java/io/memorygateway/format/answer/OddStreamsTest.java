@@ -220,6 +220,20 @@ class OddStreamsTest {
   }
 
   @Test
+  void callsWithoutIndicesOfTheirOwnAreInTheOrderOfTheirComing() {
+    String call = "{%s'id':'%s','type':'function','function':{'name':'f','arguments':'{}'}}";
+    String ab = call.formatted("", "a") + "," + call.formatted("", "b");
+    String inOrder = ab + "," + call.formatted("", "c");
+    for (String index : List.of("", "'index':0,")) {
+      String c = call.formatted(index, "c");
+      assertThat(
+              contents(
+                  chat, delta("'tool_calls':[" + ab + "]") + delta("'tool_calls':[" + c + "]")))
+          .isEqualTo(contents(chat, delta("'tool_calls':[" + inOrder + "]")));
+    }
+  }
+
+  @Test
   void ofAMemberThatStandsTwiceTheLastCounts() {
     String said = delta("'content':'a'") + delta("'content':'n','content':'b'");
     String call =
