@@ -101,11 +101,12 @@ public final class PartReader {
 
   /** Whether an OpenAI message has nothing but reasoning, which is none of its parts. */
   static boolean isReasoning(JsonValue message) {
-    return message.fields().stream().anyMatch(member -> !member.value().isNull())
-        && message.fields().stream()
-            .allMatch(
-                member ->
-                    member.value().isNull() || Part.Reasoning.OF_CHAT.contains(member.name()));
+    List<String> said =
+        message.fields().stream()
+            .filter(member -> !JsonValue.isEmpty(member.value()))
+            .map(JsonValue.Field::name)
+            .toList();
+    return !said.isEmpty() && Part.Reasoning.OF_CHAT.containsAll(said);
   }
 
   /** Whether all members are null: an OpenAI message without content. */

@@ -237,7 +237,7 @@ public final class StoredMessage {
   }
 
   private static String typeOf(JsonValue content, List<Part> parts) {
-    if (parts.isEmpty() && PartReader.isReasoning(content)) {
+    if (PartReader.isReasoning(content)) {
       return "reasoning";
     }
     Set<String> types = new TreeSet<>();
