@@ -170,6 +170,9 @@ class TurnFailureIT {
     UPSTREAM.enqueue(Answer.sse(List.of("data: {\"error\":{\"message\":\"overloaded\"}}\n\n")));
     assertThat(thread.call(CHAT, streamedChat(message("user", "nothing said"))).body())
         .startsWith(": X-Memory-Status: off\ndata: {");
+    UPSTREAM.enqueue(Answer.sse(List.of("data: {\"error\":{\"message\":\"overloaded\"}}\n")));
+    assertThat(thread.call(CHAT, streamedChat(message("user", "nothing said"))).body())
+        .startsWith(": X-Memory-Status: off\ndata: {");
     assertThat(thread.stored()).hasSize(2);
   }
 

@@ -70,6 +70,9 @@ final class StreamPump implements StreamingOutput {
    */
   private boolean corrected;
 
+  /** Whether an event has been seen with which the upstream reports an error. */
+  private boolean failureSeen;
+
   /** Comment to insert into the final event, whose beginning is written already. */
   private byte[] withinEvent = NOTHING;
 
@@ -233,8 +236,8 @@ final class StreamPump implements StreamingOutput {
       if (turn.tooLong()) {
         // Before the final event, which may be too long to be held back.
         client.write(correction(MemoryStatus.BYPASSED));
-      } else if (stream.failed() && turn.isEmpty()) {
-        client.write(correction(MemoryStatus.OFF));
+      } else {
+        correctFailed(client);
       }
     }
     if (stream.ended() && event.endsEvent()) {
@@ -242,6 +245,16 @@ final class StreamPump implements StreamingOutput {
       settle(client);
     }
     write(event, client);
+  }
+
+  /** Before the event with which the upstream reports an error, if nothing was said before it. */
+  private void correctFailed(OutputStream client) throws IOException {
+    if (stream.failed() && !failureSeen) {
+      failureSeen = true;
+      if (turn.isEmpty()) {
+        client.write(correction(MemoryStatus.OFF));
+      }
+    }
   }
 
   /** Thrown within a stream that budgets leave no more. */
@@ -402,6 +415,7 @@ final class StreamPump implements StreamingOutput {
       traced.accept(event);
       sample.accept(event);
       midEvent = false;
+      correctFailed(client);
       settle(client);
       client.write(event.array(), event.offset(), event.length());
     }
