@@ -242,7 +242,10 @@ public final class Aligner {
     int known = callTo == 0 ? overlap(turn) : callTo;
     int place = callTo == 0 ? turn : threadTo;
     Pairs paired = pairs();
-    while (known > 0 && paired.of(known - 1) >= turn && !paired.isSame(known - 1)) {
+    while (known > 0
+        && paired.of(known - 1) >= turn
+        && !paired.isSame(known - 1)
+        && saysMore(known - 1, paired.of(known - 1))) {
       place = paired.of(--known);
     }
     if (known == 0 || place < turn || !compared.hasCallFrom(place) || !call.hasWordsFrom(known)) {
@@ -255,6 +258,12 @@ public final class Aligner {
     }
     pairs = null;
     return true;
+  }
+
+  /** Whether an answer has more words than the thread's, and not the same ones with less marks. */
+  private boolean saysMore(int at, int place) {
+    return incoming.get(call.message(at)).words().letters()
+        > stored.get(thread().message(place)).words().letters();
   }
 
   /**

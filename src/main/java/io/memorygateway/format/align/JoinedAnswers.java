@@ -1,6 +1,8 @@
 package io.memorygateway.format.align;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -19,28 +21,37 @@ final class JoinedAnswers {
   private final List<NormalForm> answers = new ArrayList<>();
   private final Set<Words> single = new HashSet<>();
   private final Map<Words, Range> joined = new HashMap<>();
-  private final Map<Words, NormalForm> spoken = new HashMap<>();
+
+  /** By their words, the answers that one message has, the first one first. */
+  private final Map<Words, Deque<NormalForm>> said = new HashMap<>();
+
+  /** Whether one of them is spoken. */
+  private boolean spoken;
 
   private JoinedAnswers(List<NormalForm> stored) {
-    Words said = Words.NONE;
+    Words inTurn = Words.NONE;
     int first = 0;
     for (NormalForm message : stored) {
       if (message.ofModel() && !message.words().equals(Words.NONE)) {
         answers.add(message);
-        if (message.isSpoken()) {
-          spoken.put(message.words(), message);
-        } else {
+        answersOf(message.words()).add(message);
+        spoken |= message.isSpoken();
+        if (!message.isSpoken()) {
           single.add(message.words());
         }
-        said = said.and(message.words());
+        inTurn = inTurn.and(message.words());
         if (answers.size() - first > 1) {
-          joined.put(said, new Range(first, answers.size()));
+          joined.put(inTurn, new Range(first, answers.size()));
         }
       } else if (message.atoms().stream().anyMatch(atom -> atom.kind() == Atom.Kind.USER)) {
-        said = Words.NONE;
+        inTurn = Words.NONE;
         first = answers.size();
       }
     }
+  }
+
+  private Deque<NormalForm> answersOf(Words words) {
+    return said.computeIfAbsent(words, first -> new ArrayDeque<>());
   }
 
   /** The messages of a call as they are compared. */
@@ -61,15 +72,16 @@ final class JoinedAnswers {
   }
 
   private List<NormalForm> apart(List<NormalForm> incoming) {
-    if (joined.isEmpty() && spoken.isEmpty()) {
+    if (joined.isEmpty() && !spoken) {
       return incoming;
     }
     List<NormalForm> all = new ArrayList<>(incoming.size());
     for (NormalForm message : incoming) {
+      NormalForm same = isAnswer(message) ? answersOf(message.words()).poll() : null;
       boolean apart = isAnswer(message) && !single.contains(message.words());
       Range range = apart ? joined.get(message.words()) : null;
-      NormalForm same = apart ? spoken.getOrDefault(message.words(), message) : message;
-      all.add(range == null ? same : NormalForm.of(answers.subList(range.from(), range.to())));
+      NormalForm compared = same != null && same.isSpoken() ? same : message;
+      all.add(range == null ? compared : NormalForm.of(answers.subList(range.from(), range.to())));
     }
     return all;
   }

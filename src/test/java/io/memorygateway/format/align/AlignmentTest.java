@@ -188,7 +188,9 @@ class AlignmentTest {
         "u:a a:let a:x u:c      |u:a b:let+1            |1/1!|as two texts",
         "u:a a:let a:x u:c      |u:a a:let c:1          |2/2!|behind an item",
         "u:a a:x u:c a:y u:d    |u:a a:x u:c c:2        |3/3!|the second step",
-        "u:a a:x p:c+e a:y u:d  |u:a a:x p:c+e b:let+2  |3/3!|with parts",
+        "u:a a:x p:c+e a:lety u:d|u:a a:x p:c+e b:let+2  |3/3!|with parts",
+        "u:z a:let u:c          |u:z b:**let**+1        |2/2 |without marks",
+        "u:z a:le u:c           |u:z b:let+1            |2/2 |of less words",
         "a:x u:c a:y u:d        |u:a a:x u:c c:2        |2/3!|in a window",
         "u:a a:b u:c a:y u:d    |u:a a:b u:c c:1        |3/3!|in a later turn",
         "u:a                    |u:a c:1                |0/2 |asked again",
@@ -366,6 +368,21 @@ class AlignmentTest {
         .isEqualTo(new Alignment(2, 0, 2));
     assertThat(Talk.align(forms(Talk.talk("u:a a:thewords u:c a:d u:e")), forms(stored), false))
         .isEqualTo(new Alignment(4, 0, 4));
+    stored.add(StoredMessage.of("user", "\"e\""));
+    stored.add(StoredMessage.of("assistant", audio.replace("\"s\"", "\"t\"")));
+    stored.addAll(Talk.talk("u:f a:thewords"));
+    assertThat(
+            Talk.align(
+                forms(Talk.talk("u:a a:thewords u:c a:d u:e a:thewords u:f a:thewords u:g")),
+                forms(stored),
+                false))
+        .isEqualTo(new Alignment(8, 0, 8));
+    assertThat(
+            Talk.align(
+                forms(Talk.talk("u:a a:thewords u:c a:d u:e a:thewords u:h")),
+                forms(stored.subList(0, 6)),
+                false))
+        .isEqualTo(new Alignment(6, 0, 6));
   }
 
   /** The limit came while the model thought, and the client keeps nothing of that. */
@@ -376,6 +393,13 @@ class AlignmentTest {
 
     assertThat(Talk.align(forms(Talk.talk("u:a u:b")), forms(stored), false))
         .isEqualTo(new Alignment(1, 0, 2));
+    for (String empty : List.of("[]", "{}", "\"\"", "null")) {
+      String content =
+          "{\"content\":null,\"reasoning_content\":\"hm\",\"annotations\":%s}".formatted(empty);
+      assertThat(StoredMessage.typeOf(content)).as(content).isEqualTo("reasoning");
+    }
+    assertThat(StoredMessage.typeOf("{\"content\":\"\",\"reasoning_content\":\"hm\"}"))
+        .isEqualTo("reasoning");
   }
 
   /** It was an answer to a question that was sent again. */
