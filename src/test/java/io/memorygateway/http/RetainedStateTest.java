@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 class RetainedStateTest {
   private static final long MAX_RETAINED_BYTES = 48 << 20;
   private static final int MANY = 1_000_000;
-  private static final int MANY_LONG = 6_000;
+  private static final int MANY_LONG = 1_000;
   private static final int LONG = 50_000;
 
   /** Longest name of a model that is read. */

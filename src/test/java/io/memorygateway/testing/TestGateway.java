@@ -30,6 +30,8 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.eclipse.jetty.server.AbstractConnector;
+import org.eclipse.jetty.server.Connector;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -159,6 +161,13 @@ public final class TestGateway extends ReachableGateway
   }
 
   public void stop() throws IOException {
+    if (patient) {
+      // The tests' clients keep their connections, which are given a second otherwise.
+      for (Connector each :
+          running.getEnvironment().getApplicationContext().getServer().getConnectors()) {
+        ((AbstractConnector) each).setShutdownIdleTimeout(10);
+      }
+    }
     running.after();
     try (var files = Files.walk(folder)) {
       files.sorted(java.util.Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
