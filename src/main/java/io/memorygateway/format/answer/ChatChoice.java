@@ -1,8 +1,11 @@
 package io.memorygateway.format.answer;
 
+import io.memorygateway.format.content.Part;
 import io.memorygateway.json.JsonValue;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A choice of a Chat answer, in a chunk of it or in the whole. */
@@ -118,7 +121,30 @@ public final class ChatChoice {
   public static @Nullable JsonValue piece(JsonValue choice, boolean begun) {
     JsonValue delta = choice.get("delta");
     JsonValue message = begun ? null : choice.get("message");
-    return message == null || (delta != null && says(delta)) ? delta : message;
+    JsonValue piece = message == null || (delta != null && says(delta)) ? delta : message;
+    return piece == null ? null : listed(piece);
+  }
+
+  /** A piece with lists of parts and of calls, where some servers send one alone, or a text. */
+  private static JsonValue listed(JsonValue piece) {
+    JsonValue calls = piece.get("tool_calls");
+    JsonValue content = piece.get("content");
+    JsonValue listed =
+        calls != null && calls.isObject()
+            ? piece.with("tool_calls", "[" + calls.raw() + "]")
+            : piece;
+    boolean one = content != null && content.isObject() && content.get("parts") == null;
+    if (content == null || !(content.isArray() || one) || JsonValue.isEmpty(content)) {
+      return listed;
+    }
+    List<JsonValue> parts = one ? List.of(content) : content.items();
+    String list =
+        parts.stream()
+            .map(part -> part.isString() ? Part.textPart("text", part.raw()) : part.raw())
+            .collect(Collectors.joining(",", "[", "]"));
+    return one || parts.stream().anyMatch(JsonValue::isString)
+        ? listed.with("content", list)
+        : listed;
   }
 
   /** Whether a chunk, or a choice of it, says any of what most do not: more than a delta. */

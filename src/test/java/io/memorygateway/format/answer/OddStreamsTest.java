@@ -210,6 +210,26 @@ class OddStreamsTest {
   }
 
   @Test
+  void oneEntryOrATextStandsForAListOfThem() {
+    String a = "{'type':'text','text':'a'}";
+    for (String content : List.of(a, "['a']")) {
+      assertThat(contents(chat, delta("'content':" + content) + delta("'content':'b'")))
+          .as(content)
+          .containsExactly("assistant text [{'type':'text','text':'ab'}]");
+      assertThat(contents(chat, delta("'content':'b'") + delta("'content':" + content)))
+          .containsExactly("assistant text [{'type':'text','text':'ba'}]");
+      assertThat(answer(chat, "{'choices':[{'message':{'content':" + content + "}}]}"))
+          .containsExactly("assistant text [" + a + "]");
+    }
+    String call = "{'id':'c','type':'function','function':{'name':'f','arguments':'{}'}}";
+    String list = "assistant tool-call {'content':null,'tool_calls':[" + call + "]}";
+    String members = "'content':null,'tool_calls':" + call;
+
+    assertThat(contents(chat, delta(members))).containsExactly(list);
+    assertThat(answer(chat, "{'choices':[{'message':{" + members + "}}]}")).containsExactly(list);
+  }
+
+  @Test
   void callsAreInTheOrderOfTheirIndices() {
     String call =
         "{'index':%d,'id':'%s','type':'function','function':{'name':'f','arguments':'{}'}}";
