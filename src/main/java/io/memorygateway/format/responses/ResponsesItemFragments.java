@@ -70,7 +70,7 @@ final class ResponsesItemFragments {
 
   void read(String type, JsonValue event) {
     JsonValue member = event.get("item");
-    JsonValue item = member != null && member.isObject() ? member : null;
+    JsonValue item = member != null && member.isObject() ? ResponsesItems.answered(member) : null;
     switch (type) {
       case "response.output_item.added" -> {
         if (item != null) {
@@ -176,11 +176,17 @@ final class ResponsesItemFragments {
   /** The type; empty if it is not known. */
   String type() {
     Merged item = isDone() ? finished : begun;
-    if (item.has("type")) {
-      return item.member("type").text();
-    }
-    boolean said = item.isEmpty() ? parts.containsKey(CONTENT) : item.has(CONTENT);
-    return said ? "message" : "";
+    return item.isEmpty()
+        ? isThought() ? "reasoning" : parts.isEmpty() ? "" : "message"
+        : item.has("type") ? item.member("type").text() : "";
+  }
+
+  /** Whether the first of its parts is of reasoning. */
+  private boolean isThought() {
+    TreeMap<Integer, Merged> said = parts.get(CONTENT);
+    return said == null
+        ? parts.containsKey(SUMMARY)
+        : said.firstEntry().getValue().member("type").text().equals("reasoning_text");
   }
 
   boolean isBegun() {
@@ -194,9 +200,13 @@ final class ResponsesItemFragments {
   /** The item, as far as it was received; null if that is nothing. */
   @Nullable JsonValue json() {
     Merged item = isDone() ? finished : begun;
-    if (item.isEmpty() && parts.containsKey(CONTENT)) {
-      // Some servers do not announce a message.
-      item.hold(JsonValue.of("{\"type\":\"message\",\"role\":\"assistant\",\"status\":\"\"}"));
+    if (item.isEmpty() && !parts.isEmpty()) {
+      // Some servers do not announce their items.
+      item.hold(
+          JsonValue.of(
+              isThought()
+                  ? "{\"type\":\"reasoning\",\"summary\":[],\"status\":\"\"}"
+                  : "{\"type\":\"message\",\"role\":\"assistant\",\"status\":\"\"}"));
     }
     if (item.isEmpty()) {
       return null;

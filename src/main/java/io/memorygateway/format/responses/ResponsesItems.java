@@ -40,7 +40,10 @@ final class ResponsesItems {
   }
 
   static List<JsonValue> output(JsonValue response) {
-    return response.at("output").items().stream().filter(JsonValue::isObject).toList();
+    return response.at("output").items().stream()
+        .filter(JsonValue::isObject)
+        .map(ResponsesItems::answered)
+        .toList();
   }
 
   /** The message of the text that a response has beside its items; null if it has none. */
@@ -65,10 +68,37 @@ final class ResponsesItems {
     return types.collect(Collectors.groupingBy(type -> type, Collectors.counting()));
   }
 
-  /** The type of an item; one without it that has a content is a message. */
+  /** The type of an item; of one without it, that of its members. */
   static String typeOf(JsonValue item) {
     String type = item.text("type");
-    return type.isEmpty() && item.get("content") != null ? "message" : type;
+    if (!type.isEmpty()) {
+      return type;
+    }
+    boolean thought =
+        item.get("summary") != null
+            || item.get("encrypted_content") != null
+            || item.at("content").items().stream()
+                .anyMatch(part -> part.text("type").equals("reasoning_text"));
+    boolean call = item.get("arguments") != null && item.get("name") != null;
+    return thought
+        ? "reasoning"
+        : call ? "function_call" : item.get("content") != null ? "message" : "";
+  }
+
+  /** An item of an answer with its type, as far as that is known, and a message with its role. */
+  static JsonValue answered(JsonValue item) {
+    String type = typeOf(item);
+    boolean unsaid = type.equals("message") && item.text("role").isEmpty();
+    if (!unsaid && (type.isEmpty() || !item.text("type").isEmpty())) {
+      return item;
+    }
+    Set<String> said = unsaid ? Set.of("type", "role") : Set.of("type");
+    return JsonValue.of(
+        "{\"type\":\""
+            + type
+            + (unsaid ? "\",\"role\":\"assistant\"," : "\",")
+            + item.rawMembers(name -> !said.contains(name))
+            + "}");
   }
 
   /** Whether an item is an id alone, which refers to the item that has it. */

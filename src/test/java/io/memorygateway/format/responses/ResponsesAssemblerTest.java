@@ -1,6 +1,7 @@
 package io.memorygateway.format.responses;
 
 import static io.memorygateway.format.Assembled.ENOUGH;
+import static io.memorygateway.format.Assembled.answer;
 import static io.memorygateway.format.Assembled.contents;
 import static io.memorygateway.format.Assembled.event;
 import static io.memorygateway.format.Assembled.feed;
@@ -8,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.format.Format;
 import io.memorygateway.json.JsonValue;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -115,7 +117,7 @@ class ResponsesAssemblerTest {
         "code_interpreter_call_code | code_interpreter_call | 'code':'' | 'code':'ab'",
         "reasoning_summary_text | reasoning | 'summary':[] | 'summary':[{'type':'summary_text','text':'ab'}]",
         "reasoning_text         | reasoning | 'content':[] | 'content':[{'type':'reasoning_text','text':'ab'}]",
-        "refusal                | message   | 'content':[] | 'content':[{'type':'refusal','refusal':'ab'}]",
+        "refusal | message | 'role':'assistant','content':[] | 'role':'assistant','content':[{'type':'refusal','refusal':'ab'}]",
         "reasoning_text         | reasoning | 'x':1 | 'x':1,'content':[{'type':'reasoning_text','text':'ab'}]",
         "newest_text            | newest    | 'text':'' | 'text':''",
       })
@@ -164,6 +166,40 @@ class ResponsesAssemblerTest {
         .isEmpty();
     assertThat(contents(responses, event("response.output_item.added", "'output_index':0")))
         .isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "reasoning     | 'type':'reasoning',     | 'id':'rs_1','summary':[]",
+        "reasoning     | 'type':'reasoning',     | 'content':[{'type':'reasoning_text','text':'t'}]",
+        "tool-call     | 'type':'function_call', | 'call_id':'c','name':'f','arguments':'{}'",
+        "text          | 'type':'message','role':'assistant', | 'content':[{'type':'output_text','text':'a'}]",
+      },
+      quoteCharacter = '`')
+  void whatAnItemDoesNotSayOfItselfItsMembersDo(String type, String said, String members) {
+    String stored = "assistant " + type + " {" + said + members + "}";
+    for (String some : said.contains("role") ? List.of("", "'type':'message',") : List.of("")) {
+      String item = "{" + some + members + "}";
+      String response = "'output':[" + item + "]";
+
+      assertThat(contents(responses, added(item))).containsExactly(stored);
+      assertThat(contents(responses, event("response.completed", "'response':{" + response + "}")))
+          .isEqualTo(answer(responses, "{" + response + "}"))
+          .containsExactly(stored);
+    }
+  }
+
+  @Test
+  void reasoningThatIsNotAnnouncedIsNoMessage() {
+    String delta = "'output_index':0,'content_index':0,'summary_index':0,'delta':'t'";
+    for (String name : List.of("reasoning_text", "reasoning_summary_text")) {
+      assertThat(contents(responses, event("response." + name + ".delta", delta)))
+          .singleElement()
+          .asString()
+          .startsWith("assistant reasoning {'type':'reasoning',");
+    }
   }
 
   @ParameterizedTest
