@@ -48,8 +48,7 @@ public final class ChatChoice {
     boolean isError =
         error == null
             && answer.at("choices").items().isEmpty()
-            && (answer.text("object").equals("error")
-                || reported(answer.get("detail"), answer.get("errors")) != null);
+            && (answer.text("object").equals("error") || UpstreamError.isReportedBy(answer));
     return isError ? UpstreamError.of(answer) : error;
   }
 

@@ -12,7 +12,7 @@ public final class EventType {
 
   /**
    * The name in the {@code event} line; for servers that omit the line, {@code type} in the data;
-   * empty if there is neither.
+   * {@code error} if that reports one by itself; else empty.
    */
   public static String of(SseEvent event) {
     String name = event.name();
@@ -21,19 +21,21 @@ public final class EventType {
 
   private static String ofData(SseEvent event) {
     int start = event.dataStart();
+    boolean isError = false;
     try (JsonParser parser = Json.open(event.dataArray(), start, event.dataEnd() - start)) {
       if (parser.nextToken() == JsonToken.START_OBJECT) {
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
-          boolean isType = parser.currentName().equals("type");
-          if (parser.nextToken() == JsonToken.VALUE_STRING && isType) {
+          String name = parser.currentName();
+          if (parser.nextToken() == JsonToken.VALUE_STRING && name.equals("type")) {
             return parser.getText();
           }
+          isError |= UpstreamError.isReportedBy(name, parser);
           parser.skipChildren();
         }
       }
     } catch (IOException e) {
       // Not JSON: it has no type.
     }
-    return "";
+    return isError ? "error" : "";
   }
 }

@@ -28,6 +28,9 @@ public final class UpstreamError {
   /** Values by which an error says nothing. */
   private static final Set<String> NOTHING = Set.of("null", "false", "0", "");
 
+  /** Members by which an object without others reports an error, as does a text {@code message}. */
+  private static final Set<String> ALONE = Set.of("error", "errors", "detail");
+
   /**
    * Levels of JSON that are parsed: an array around the answer, the answer, and its error object.
    */
@@ -60,7 +63,7 @@ public final class UpstreamError {
   }
 
   /** The error object of an answer that is one, of any shape. */
-  static JsonValue of(JsonValue answer) {
+  public static JsonValue of(JsonValue answer) {
     byte[] envelope = rewrite(UNKNOWN_STATUS, answer.rawBytes(), List.of());
     return JsonValue.of(new String(envelope, UTF_8)).at("error");
   }
@@ -88,6 +91,21 @@ public final class UpstreamError {
               || error.items().stream().anyMatch(UpstreamError::isReported));
     }
     return !NOTHING.contains(error.isString() ? error.text() : error.raw());
+  }
+
+  /** Whether an object that holds nothing of an answer is an error by itself. */
+  public static boolean isReportedBy(JsonValue object) {
+    return !object.text("message").isBlank()
+        || ALONE.stream().anyMatch(name -> isReported(object.get(name)));
+  }
+
+  /** The same of a member of one at the current token, which is read to its end. */
+  public static boolean isReportedBy(String name, JsonParser member) throws IOException {
+    return ALONE.contains(name)
+        ? isReported(member)
+        : name.equals("message")
+            && member.currentToken() == JsonToken.VALUE_STRING
+            && !member.getText().isBlank();
   }
 
   private static byte[] envelope(String error) {

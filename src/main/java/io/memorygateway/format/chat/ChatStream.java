@@ -106,8 +106,7 @@ final class ChatStream implements AnswerStream {
             case UsageFormat.MODEL -> model = UsageFormat.text(parser);
             case "choices" -> Json.readObjects(parser, this::readChoice);
             case "object" -> isError |= "error".equals(UsageFormat.text(parser));
-            case "errors", "detail" -> isError |= UpstreamError.isReported(parser);
-            default -> {}
+            default -> isError |= UpstreamError.isReportedBy(name, parser);
           }
         });
     failed |= isError && !hasChoices;

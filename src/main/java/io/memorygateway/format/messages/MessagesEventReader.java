@@ -2,6 +2,7 @@ package io.memorygateway.format.messages;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.memorygateway.format.answer.UpstreamError;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.translation.AnswerEvent;
 import io.memorygateway.format.translation.AnswerReader;
@@ -106,7 +107,7 @@ final class MessagesEventReader implements AnswerReader {
     if (ended) {
       return;
     }
-    if (name.equals("error") || (type.isEmpty() && data.get("error") != null)) {
+    if (name.equals("error") || ((type + name).isEmpty() && UpstreamError.isReportedBy(data))) {
       type = "error";
     }
     switch (type.isEmpty() ? name : type) {

@@ -1,5 +1,6 @@
 package io.memorygateway.format.responses;
 
+import io.memorygateway.format.answer.UpstreamError;
 import io.memorygateway.format.responses.ResponsesStreamedItems.Fragments;
 import io.memorygateway.format.responses.ResponsesStreamedItems.Item;
 import io.memorygateway.format.translation.AnswerEvent;
@@ -77,8 +78,9 @@ final class ResponsesEventReader implements AnswerReader {
         } else if (type.startsWith("response.")) {
           start(response, events);
           fragment(type, data, events);
-        } else if (data.get("error") != null) {
-          fail(ResponsesFaults.read(data), events);
+        } else if (data.get("error") != null
+            || (type.isEmpty() && UpstreamError.isReportedBy(data))) {
+          fail(ResponsesFaults.read(UpstreamError.of(data)), events);
         }
       }
     }

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The last event of an upstream that closes without the blank line after it. */
 class AnswerStreamTest {
@@ -109,6 +110,8 @@ class AnswerStreamTest {
         "{'object':'error','message':'No.','code':400}                     | true",
         "{'detail':'No.'}                                                  | true",
         "{'errors':[{'message':'No.'}]}                                    | true",
+        "{'status':429,'message':'No.'}                                    | true",
+        "{'message':{'role':'assistant'}}                                  | false",
         "{'choices':[{'delta':{'error':{'message':'No.'}}}]}               | true",
         "{'choices':[],'detail':null,'errors':[],'message':null}           | false",
         "{'object':'x','choices':[{'delta':{'error':null}}],'detail':'d'}  | false"
@@ -116,6 +119,22 @@ class AnswerStreamTest {
   void aChunkMayBeAnErrorByItself(String chunk, boolean failed) throws Exception {
     String first = "data: {'choices':[{'delta':{'content':'a'}}]}\n\n";
     assertThat(chat(first + "data: " + chunk).failed()).isEqualTo(failed);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"'error':{'message':'No.'}", "'error':'No.'", "'detail':'No.'", "'message':'No.'"})
+  void anEventWithoutATypeMayBeAnErrorByItself(String members) throws IOException {
+    SseEvent event = event("data: {" + members + "}");
+    for (Format format : List.of(new MessagesFormat(), new ResponsesFormat())) {
+      AnswerStream stream = format.openStream();
+      stream.accept(event);
+
+      assertThat(stream.failed()).isTrue();
+      assertThat(format.startEvent(event)).isEqualTo(StartEvent.ERROR);
+    }
+    String nothing = "data: {'error':null,'detail':'','message':{'content':[]}}";
+    assertThat(new MessagesFormat().startEvent(event(nothing))).isEqualTo(StartEvent.EMPTY);
   }
 
   private static AnswerStream chat(String event) throws IOException {

@@ -97,6 +97,7 @@ class OddEndsTest {
         "{'detail':'No.'}                                           | No.         | 502",
         "{'detail':[{'msg':'No.'}]}                                 | [{'msg':'No.'}] | 502",
         "{'errors':[{'message':'No.'}]}                             | No.         | 502",
+        "{'code':429,'message':'No.'}                               | No.         | 429",
         "{'choices':[{'delta':{'error':{'message':'No.'}}}]}        | No.         | 502",
         "{'choices':[],'detail':null,'errors':[],'message':null}    |             | 0",
         "{'object':'chat.completion.chunk','choices':[{'delta':{'error':null}}],'detail':'d'} | | 0"
@@ -109,6 +110,17 @@ class OddEndsTest {
       assertThat(fault == null ? null : fault.message())
           .isEqualTo(message == null ? null : json(message));
       assertThat(fault == null ? 0 : fault.status()).isEqualTo(status);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"'error':'No.'", "'detail':'No.'", "'message':'No.'"})
+  void anEventWithoutATypeMayBeAnErrorByItself(String members) throws Exception {
+    byte[] stream = json("data: {" + members + "}\n\n").getBytes(UTF_8);
+    for (Translator target : others(CHAT)) {
+      Fault fault = TranslatedStreams.gathered(open(CHAT, target), stream).fault();
+      assertThat(fault).isNotNull();
+      assertThat(fault.message()).isEqualTo("No.");
     }
   }
 
