@@ -117,8 +117,8 @@ public final class ResponsesFormat implements Format {
     if (type == null) {
       return Conversation.entry(item, Shape.RESPONSES);
     }
-    if (ResponsesItems.isOfTools(item)) {
-      return CallEntry.ofSystem(item); // The caller's, and often the only list of them.
+    if (ResponsesItems.isOfTheCall(item)) {
+      return CallEntry.ofSystem(item); // The caller's, and often the only list of its tools.
     }
     if (type.equals("message")) {
       CallEntry entry = Conversation.entry(item, Shape.RESPONSES);

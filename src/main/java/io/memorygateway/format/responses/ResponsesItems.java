@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Converts items of Responses to messages of a thread. */
 final class ResponsesItems {
+  /** The type of an item that sets how all answers behind it are. */
+  static final String UPDATE = "configuration_update";
+
   private static final Set<String> OF_THE_USER = Set.of("mcp_approval_response");
 
   /**
@@ -61,6 +64,11 @@ final class ResponsesItems {
   /** Whether an item gives the model more tools: a caller's own, or what an answer says of them. */
   static boolean isOfTools(JsonValue item) {
     return item.text("type").equals("additional_tools");
+  }
+
+  /** Whether an item tells how to answer, as the members of the call do: it is nothing said. */
+  static boolean isOfTheCall(JsonValue item) {
+    return isOfTools(item) || item.text("type").equals(UPDATE);
   }
 
   /** How many there are of each type. */

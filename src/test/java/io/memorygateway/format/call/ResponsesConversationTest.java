@@ -270,6 +270,26 @@ class ResponsesConversationTest {
         .isEqualTo("{'model':'m','input':[" + input + "]}");
   }
 
+  /** An update is no answer of the model's, and the same one again tells no place in a thread. */
+  @Test
+  void updatesOfSettingsStayWhereTheyAre() {
+    String update = "{'type':'configuration_update','reasoning':{'effort':'low'}}";
+    String asked = "{'role':'user','content':'%s'}";
+    String input = String.join(",", update, asked.formatted("b"), update);
+    List<StoredMessage> thread = List.of(stored("user", "'a'"), stored("assistant", ANSWER));
+
+    Conversation.Aligned aligned =
+        read(responses, "{'model':'m','input':[" + input + "]}")
+            .align(Talk.forms(thread), List.of(), false);
+
+    assertThat(aligned.fresh().messages()).containsExactly(stored("user", "'b'"));
+    assertThat(
+            text(responses.write(
+                    aligned.fresh(), Calls.model("m"), new MemoryContext(null, thread)))
+                .replace('"', '\''))
+        .endsWith(String.join(",", ANSWER, asked.formatted("b"), update) + "]}");
+  }
+
   @Test
   void sendsNoIdTwiceAndNoEmptyOne() {
     String call = "{'type':'function_call','id':'fc','call_id':'%s','name':'f','arguments':'{}'}";
