@@ -56,7 +56,7 @@ record MessagesCallReader(JsonValue root, Dropped dropped) {
     JsonValue choice = object(root, "tool_choice", "tool_choice");
     JsonValue config = object(root, "output_config", "output_config");
     Long budget = null;
-    Effort effort = config == null ? null : effort(config);
+    Effort effort = effort(config);
     if (thinking != null) {
       switch (thinking.text("type")) {
         case "disabled" -> effort = Effort.NONE;
@@ -99,13 +99,17 @@ record MessagesCallReader(JsonValue root, Dropped dropped) {
     if (!messages.isArray()) {
       throw new MalformedBodyException("messages must be an array.");
     }
-    for (JsonValue message : messages.items()) {
+    for (JsonValue message : new SystemTurns(messages.items()).shown()) {
       String role = message.text("role");
       if (!Set.of("user", "assistant", "system").contains(role)) {
         throw new MalformedBodyException(
             "Each of messages must be an object with the role user, assistant or system.");
       }
-      List<Part> parts = parts(message.get("content"), "messages.content");
+      JsonValue content = message.get("content");
+      if (content == null && message.get("output_config") != null) {
+        continue; // It sets the effort, and says nothing.
+      }
+      List<Part> parts = parts(content, "messages.content");
       if (!parts.isEmpty()) {
         all.add(Utterance.of(role, parts));
       }
@@ -341,14 +345,17 @@ record MessagesCallReader(JsonValue root, Dropped dropped) {
     return new OutputFormat(schema, null, null, StrictSchema.isTaken(schema) ? true : null);
   }
 
-  private @Nullable Effort effort(JsonValue config) {
-    for (JsonValue.Field field : config.fields()) {
+  private @Nullable Effort effort(@Nullable JsonValue config) {
+    for (JsonValue.Field field : config == null ? List.<JsonValue.Field>of() : config.fields()) {
       if (!Set.of("effort", "format").contains(field.name()) && !field.value().isNull()) {
         dropped.add("output_config." + field.name());
       }
     }
-    Effort effort = Effort.ofWireName(config.text("effort"));
-    if (effort == null && config.get("effort") != null) {
+    JsonValue said =
+        new SystemTurns(root.at("messages").items())
+            .effort(config == null ? null : config.get("effort"));
+    Effort effort = said == null ? null : Effort.ofWireName(said.text());
+    if (effort == null && said != null) {
       dropped.add("output_config.effort");
     }
     return effort;

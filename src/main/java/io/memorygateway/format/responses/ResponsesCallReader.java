@@ -14,6 +14,7 @@ import io.memorygateway.format.translation.ToolChoice;
 import io.memorygateway.json.Characters;
 import io.memorygateway.json.JsonValue;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,9 @@ final class ResponsesCallReader {
   private final Dropped dropped;
   private final ResponsesTools tools;
   private final List<Utterance> messages = new ArrayList<>();
+
+  /** What items set for all answers behind them, the last of each member. */
+  private final Map<String, JsonValue> updates = new HashMap<>();
 
   /** The run of parts of one role that is being read. */
   private final List<Part> run = new ArrayList<>();
@@ -72,7 +76,8 @@ final class ResponsesCallReader {
     if (root.at("include").items().stream().anyMatch(ask -> ask.text().equals(LOGPROBS))) {
       shared.put("logprobs", new Request.Shared("include." + LOGPROBS, JsonValue.of("true")));
     }
-    JsonValue format = text == null ? null : text.get("format");
+    JsonValue shaped = updates.getOrDefault("text", text);
+    JsonValue format = shaped == null ? null : shaped.get("format");
     return new Request(
         messages,
         allowed.tools,
@@ -126,6 +131,9 @@ final class ResponsesCallReader {
     } else if (type.equals("compaction")) {
       dropped.add("input." + type);
       add("system", PartReader.read(COMPACTED));
+    } else if (type.equals(ResponsesItems.UPDATE)) {
+      updates.putAll(item.members());
+      updates.values().removeIf(value -> !value.isObject());
     } else if (!SILENT.contains(type)) {
       String id = item.text("call_id");
       boolean answers = !id.isEmpty() && !calls.add(id);
@@ -278,17 +286,14 @@ final class ResponsesCallReader {
   }
 
   private @Nullable Effort effort() throws MalformedBodyException {
-    JsonValue reasoning = object("reasoning");
-    if (reasoning == null) {
-      return null;
-    }
-    String effort = reasoning.text("effort");
+    JsonValue reasoning = updates.getOrDefault("reasoning", object("reasoning"));
+    String effort = reasoning == null ? "" : reasoning.text("effort");
     Effort known = Effort.ofWireName(effort);
     if (known == null && !effort.isEmpty()) {
       dropped.add("reasoning.effort");
     }
     for (String other : new String[] {"context", "mode"}) {
-      String value = reasoning.text(other);
+      String value = root.at("reasoning").text(other);
       if (!value.isEmpty() && !value.equals("auto") && !value.equals("standard")) {
         dropped.add("reasoning." + other);
       }

@@ -218,6 +218,50 @@ class MessagesCallReaderTest {
     return read("{\"messages\":[]," + members + "}").effort();
   }
 
+  /** Behind new words of the user for the answer to them, elsewhere from the next ones on. */
+  @Test
+  void systemMessagesSetTheEffort() throws Exception {
+    String low = "{'role':'system','content':[],'output_config':{'effort':'low'}},";
+    String max = "{'role':'system','output_config':{'effort':'max'}},";
+    String user = "{'role':'user','content':'Q'},";
+    String model = "{'role':'assistant','content':'A'},";
+    String result =
+        "{'role':'user','content':[{'type':'tool_result','tool_use_id':'c','content':'r'}]},";
+    assertThat(effortBehind(user + model + low + user)).isEqualTo(Effort.LOW);
+    assertThat(effortBehind(user + low)).isEqualTo(Effort.LOW);
+    assertThat(effortBehind(user + low + model + user + max)).isEqualTo(Effort.MAX);
+    assertThat(effortBehind(user + low + model + user + model + result)).isEqualTo(Effort.LOW);
+    assertThat(effortBehind(user + max + model + low + result)).isEqualTo(Effort.MAX);
+    assertThat(effortBehind(user + model + result + low)).isEqualTo(Effort.HIGH);
+    assertThat(dropped.names()).isEmpty();
+  }
+
+  private Effort effortBehind(String messages) throws MalformedBodyException {
+    Request request = read(calling(messages));
+    assertThat(request.messages()).noneMatch(message -> message.role().equals("system"));
+    return request.effort();
+  }
+
+  private static String calling(String messages) {
+    String json = messages.substring(0, messages.length() - 1).replace('\'', '"');
+    return "{\"output_config\":{\"effort\":\"high\"},\"messages\":[" + json + "]}";
+  }
+
+  @Test
+  void aSystemMessageForOneTurnIsNotShownBehindIt() throws Exception {
+    String once = "{'role':'system','content':'once','clear_at':'next_user_message'},";
+    String user = "{'role':'user','content':'Q'},";
+    String model = "{'role':'assistant','content':'A'},";
+    assertThat(read(calling(user + once)).messages())
+        .extracting(Utterance::role)
+        .containsExactly("user", "system");
+    assertThat(
+            read(calling(user + once + model + user + once.replace("next_user_message", "never")))
+                .messages())
+        .extracting(Utterance::role)
+        .containsExactly("user", "assistant", "user", "system");
+  }
+
   @Test
   void refusesWhatWouldBeAnsweredOtherwise() {
     assertRefused("\"thread\":{\"type\":\"create\"}", "thread");

@@ -133,6 +133,28 @@ class ResponsesCallsTest {
     assertEquals("max_tool_calls, prompt, reasoning.mode, truncation", dropped.header());
   }
 
+  /** Of each setting the last update is in force, whatever the call itself says. */
+  @Test
+  void itemsUpdateTheSettings() throws Exception {
+    Request request =
+        read(
+            """
+            {"model":"m","reasoning":{"effort":"high"},"text":{"format":{"type":"json_object"}},"input":[
+              {"type":"configuration_update","reasoning":{"effort":"low"}},
+              {"role":"user","content":"a"},
+              {"type":"message","role":"assistant","content":"b"},
+              {"type":"configuration_update","id":"cu_1","reasoning":{"effort":"max"},"text":null},
+              {"type":"message","role":"assistant","content":"c"},
+              {"type":"configuration_update","text":{"format":{"type":"json_schema","name":"s","schema":{"type":"object"}}}},
+              {"role":"user","content":"d"}]}
+            """);
+
+    assertEquals(Effort.MAX, request.effort());
+    assertEquals("s", output(request).name());
+    assertEquals("user[Text] assistant[Text Text] user[Text]", shape(request));
+    assertEquals(List.of(), List.copyOf(dropped.names()));
+  }
+
   private static OutputFormat output(Request request) {
     OutputFormat output = request.output();
     if (output == null) {
