@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.Semaphore;
@@ -53,7 +52,7 @@ public final class HomeLanes {
    * time.
    */
   HomeLanes(String threads, String failure, Map<Home, Semaphore> turns) {
-    this(Executors.newCachedThreadPool(DaemonThreads.named(threads)), failure, turns);
+    this(DaemonThreads.pool(threads, Integer.MAX_VALUE), failure, turns);
   }
 
   HomeLanes(Executor threads, String failure, Map<Home, Semaphore> turns) {

@@ -12,7 +12,6 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.random.RandomGenerator;
 import org.jdbi.v3.core.Jdbi;
 
@@ -58,8 +57,7 @@ public record EmbeddingModule(QueryEmbedding queries, MessageVectors vectors, Em
         new EmbeddingModels(transactions, settings.passage().nameOf(settings.model()));
     TextEmbedder texts =
         new TextEmbedder(client, settings.model(), settings.passage(), clock, metrics);
-    ExecutorService calls =
-        Executors.newFixedThreadPool(CALLS, DaemonThreads.named("embedding-call"));
+    ExecutorService calls = DaemonThreads.queue("embedding-call", CALLS);
     FailingThreads failing = new FailingThreads(clock);
     return new EmbeddingModule(
         new QueryEmbedding(

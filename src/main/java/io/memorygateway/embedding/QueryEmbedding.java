@@ -10,10 +10,9 @@ import io.memorygateway.proxy.circuit.Circuit;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class QueryEmbedding {
   private static final int MAX_THREADS = 32;
-  private static final long IDLE_SECONDS = 30;
 
   private final EmbeddingClient client;
   private final String model;
@@ -33,7 +31,7 @@ public final class QueryEmbedding {
   private final Duration timeLimit;
   private final Circuit circuit;
   private final EmbeddingMetrics metrics;
-  private final ThreadPoolExecutor threads;
+  private final ExecutorService threads;
   private final CallerShares shares = new CallerShares(MAX_THREADS, Duration.ZERO);
 
   QueryEmbedding(
@@ -49,14 +47,7 @@ public final class QueryEmbedding {
     this.timeLimit = timeLimit;
     this.circuit = circuit;
     this.metrics = metrics;
-    this.threads =
-        new ThreadPoolExecutor(
-            0,
-            MAX_THREADS,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new SynchronousQueue<>(),
-            DaemonThreads.named("query-embedding"));
+    this.threads = DaemonThreads.pool("query-embedding", MAX_THREADS);
   }
 
   @FunctionalInterface

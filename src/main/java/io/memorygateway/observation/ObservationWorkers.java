@@ -93,7 +93,7 @@ final class ObservationWorkers implements Managed {
         }
       } catch (InterruptedException e) {
         // Only the stop of the node interrupts.
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         if (!failing) {
           LOGGER.warn("The observer cannot look for work: {}", reason(e));
         }
@@ -128,7 +128,7 @@ final class ObservationWorkers implements Managed {
       Thread.interrupted();
       leases.release(lease);
       throw e;
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (RuntimeException | Error e) {
       metrics.failed();
       LOGGER.warn("A thread could not be observed and will be tried again: {}", reason(e));
       LOGGER.debug("It failed here", e);

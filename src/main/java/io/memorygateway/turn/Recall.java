@@ -20,10 +20,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongConsumer;
@@ -48,7 +47,6 @@ final class Recall {
   private static final double SEARCH_SHARE = 0.7;
 
   private static final int MAX_THREADS = 16;
-  private static final long IDLE_SECONDS = 30;
 
   /** Neighbours of a hit that are quoted, on either side. */
   private static final int NEIGHBOURS = 1;
@@ -86,7 +84,7 @@ final class Recall {
   private final @Nullable HeapBudget heap;
   private final LongSupplier nanoTime;
   private final RecallMetrics metrics;
-  private final ThreadPoolExecutor threads;
+  private final ExecutorService threads;
   private final CallerShares shares = new CallerShares(MAX_THREADS, Duration.ZERO);
 
   /** Of projects whose last recalls were late or failed. */
@@ -116,14 +114,7 @@ final class Recall {
     this.heap = heap;
     this.nanoTime = nanoTime;
     this.metrics = new RecallMetrics(registry);
-    this.threads =
-        new ThreadPoolExecutor(
-            0,
-            MAX_THREADS,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new SynchronousQueue<>(),
-            DaemonThreads.named("recall"));
+    this.threads = DaemonThreads.pool("recall", MAX_THREADS);
   }
 
   /**

@@ -63,7 +63,7 @@ public final class ReachedBudgets {
     budgets.reached(all);
     try {
       lookUps.execute(() -> all.forEach(each -> log(each, name(each))));
-    } catch (RejectedExecutionException e) {
+    } catch (RejectedExecutionException | OutOfMemoryError e) {
       all.forEach(each -> log(each, number(each)));
     }
   }

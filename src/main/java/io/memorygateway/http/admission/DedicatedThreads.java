@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -39,7 +38,7 @@ public final class DedicatedThreads {
    */
   public DedicatedThreads(
       String name, int maxWorking, int maxWaiting, Supplier<? extends ApiException> refusal) {
-    this.threads = Executors.newCachedThreadPool(DaemonThreads.named(name));
+    this.threads = DaemonThreads.pool(name, Integer.MAX_VALUE);
     this.places = new CallerShares(maxWorking + maxWaiting, Duration.ZERO);
     this.working = new CallerShares(maxWorking, FOR_EVER, maxWaiting);
     this.refusal = refusal;

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
@@ -67,8 +67,7 @@ public final class ProviderModels implements Managed {
   private final Router router;
   private final LongSupplier nanoTime;
   private final List<Asked> asked;
-  private final ExecutorService threads =
-      Executors.newFixedThreadPool(THREADS, DaemonThreads.named("model-lists"));
+  private final ExecutorService threads = DaemonThreads.queue("model-lists", THREADS);
 
   /** A provider, and what it has listed. */
   private static final class Asked {
@@ -109,7 +108,7 @@ public final class ProviderModels implements Managed {
     for (Asked each : asked) {
       boolean due = each.first.getCount() > 0 || now - each.freshUntil >= 0;
       if (due && each.asking.compareAndSet(false, true)) {
-        threads.execute(() -> ask(each));
+        begin(each);
       }
     }
     try {
@@ -143,6 +142,14 @@ public final class ProviderModels implements Managed {
         .findFirst()
         .map(each -> each.provider)
         .orElse(null);
+  }
+
+  private void begin(Asked each) {
+    try {
+      threads.execute(() -> ask(each));
+    } catch (RejectedExecutionException e) {
+      each.asking.set(false); // the next caller begins it
+    }
   }
 
   private void ask(Asked each) {

@@ -67,7 +67,7 @@ public final class ProviderKeyLookUps implements Managed {
           known.key().lookedUp(ask(provider));
         }
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOGGER.warn("The look-ups of provider keys failed", e);
     }
   }

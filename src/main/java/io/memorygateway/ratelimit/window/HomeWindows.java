@@ -6,6 +6,7 @@ import io.memorygateway.database.Home;
 import io.memorygateway.ratelimit.window.WindowLimiter.Settings;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -97,7 +98,11 @@ final class HomeWindows {
 
   private void begin() {
     if (begun.compareAndSet(false, true)) {
-      thread.start();
+      try {
+        thread.start();
+      } catch (RejectedExecutionException e) {
+        begun.set(false); // the next request begins it; until then this node decides alone
+      }
     }
   }
 
