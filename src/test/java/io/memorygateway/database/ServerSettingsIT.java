@@ -67,4 +67,29 @@ class ServerSettingsIT {
       assertThat(checked.status()).as(checked.err()).isZero();
     }
   }
+
+  /** MariaDB 10 greets as MySQL 5.5.5, which knows no parts of seconds. */
+  @Tag("heavy")
+  @Test
+  void timesKeepTheirMillisecondsOnMariaDb10() throws Exception {
+    assumeThat(BINARIES.resolve("bin/mariadbd")).exists();
+    try (EmbeddedMariaDb server =
+        EmbeddedMariaDb.start(BINARIES, folder, "--version=5.5.5-10.11.6-MariaDB")) {
+      CommandLine gateway =
+          new CommandLine()
+              .with("DATABASE_URL", server.jdbcUrl("gateway"))
+              .with("DATABASE_USER", server.user())
+              .with("DATABASE_PASSWORD", server.password());
+      CommandLine.Outcome migrated = gateway.run("db", "migrate", "config.yml");
+      assertThat(migrated.status()).as(migrated.err()).isZero();
+      gateway.run("project", "create", "--project", "shop", "config.yml");
+      gateway.run("project", "create", "--project", "mill", "config.yml");
+
+      // The hash of a row has the milliseconds of its time.
+      CommandLine.Outcome verified = gateway.run("audit", "verify", "config.yml");
+
+      assertThat(verified.status()).as(verified.err()).isZero();
+      assertThat(gateway.run("check", "config.yml").out()).contains("MariaDB 10.11.6");
+    }
+  }
 }
