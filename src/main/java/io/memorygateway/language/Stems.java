@@ -1,8 +1,15 @@
 package io.memorygateway.language;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.tartarus.snowball.SnowballStemmer;
 import org.tartarus.snowball.ext.ArabicStemmer;
 import org.tartarus.snowball.ext.DanishStemmer;
@@ -20,7 +27,6 @@ import org.tartarus.snowball.ext.RomanianStemmer;
 import org.tartarus.snowball.ext.RussianStemmer;
 import org.tartarus.snowball.ext.SpanishStemmer;
 import org.tartarus.snowball.ext.SwedishStemmer;
-import org.tartarus.snowball.ext.TurkishStemmer;
 
 /**
  * Stems words by the Snowball rules of their language, or by a list of its endings. Not safe for
@@ -29,6 +35,46 @@ import org.tartarus.snowball.ext.TurkishStemmer;
 public final class Stems {
   /** Words that Hebrew writes together with the next one: and, in, the, as, to, from, that. */
   private static final String HEBREW_PREFIXES = "ובהכלמש";
+
+  /** Those of many, and of women and things that are told as such, the longest first. */
+  private static final List<String> HEBREW_ENDINGS = List.of("יות", "ים", "ות", "ית", "ה");
+
+  /**
+   * Endings of words as they are compared, without accents, each with one that the rules of their
+   * language know: where these want the accent, or American spelling, forms of a word would else
+   * have other stems.
+   */
+  private static final Map<Language, String[]> RESPELLED =
+      Map.of(
+          Language.ENGLISH,
+          endings(
+              "ise ize ised ized ises izes ising izing isation ization isations izations yse yze ysed yzed ysing yzing"),
+          Language.FRENCH,
+          endings("ees e ee e"),
+          Language.SPANISH,
+          endings("iones ion ces z"),
+          Language.PORTUGUESE,
+          endings("oes ao aes ao ais al eis el ois ol uis ul il el ns m"),
+          Language.GERMAN,
+          endings(
+              "ierungen ieren ierung ieren ierten ieren ierter ieren iertes ieren iertem ieren ierte ieren iert ieren"),
+          Language.FINNISH,
+          endings("nen sen"));
+
+  /** The same of Cyrillic, where accents of letters are left out too, and of Arabic. */
+  private static final String[] CYRILLIC = endings("ыи ый ои ой еи ей ии ий");
+
+  private static final String[] ARABIC = endings("تكم ة تهم ة تها ة تنا ة تي ة تك ة ته ة ات ة");
+
+  /** Endings of stems that are one word with others. */
+  private static final Map<Language, String[]> JOINED =
+      Map.of(
+          Language.ENGLISH,
+          endings("our or"),
+          Language.DUTCH,
+          endings("z s v f"),
+          Language.TURKISH,
+          endings("g k b p d t"));
 
   /**
    * The article of Arabic, also with and, with, then, like, for: some words lose more with it than
@@ -66,7 +112,26 @@ public final class Stems {
               ами ями ах ях ові еві єві ові ом ем єм ім им ого ього ому ьому ими іми ою ею єю оі іи ии ів ев єв а я у
               ю о е є і и ь ам ям ати яти ити іти ув ала яла ила іла ав яв ив али яли или іли ало яло ило іло аю яю уєм
               уємо ємо емо имо імо аєш уєш еш єш иш іш ає ує ить ають ують ять уть ють ість істю ости ості ння нню
-              нням"""));
+              нням"""),
+          Language.TURKISH,
+          endings(
+              """
+              lar ler lari leri im um m imiz umuz miz muz in un iniz unuz niz nuz si su i u a e da de ta te dan den tan
+              ten ya ye yi yu nin nun la le yla yle ki ca ce mak mek ma me di du ti tu dim dum tim tum din dun tin tun
+              dik duk tik tuk diniz dunuz tiniz tunuz diler dular tiler tular iyor uyor yor iyorum uyorum yorum iyoruz
+              uyoruz yoruz iyorsun uyorsun iyorlar uyorlar acak ecek acagim ecegim acagiz ecegiz mis mus misim musum
+              mistir mustur digim dugum tigim tugum lik luk ligi lugu sinda sinde sini sinin sina sine nda nde ndan
+              nden ina ine ini unu una une"""));
+
+  private static final String[] NONE = {};
+
+  /** Nouns of German that end like verbs, and would be other words without that. */
+  private static final Set<String> NOUNS =
+      Set.of(
+          "markt", "gesicht", "gewicht", "gericht", "geschaft", "gedicht", "gerucht", "geschlecht");
+
+  /** Forms of words that no rule tells, with the word of which they are. */
+  private static final Map<Language, Map<String, String>> IRREGULAR = irregular();
 
   private final Map<Language, SnowballStemmer> stemmers = new EnumMap<>(Language.class);
   private final SnowballStemmer cyrillic = new RussianStemmer();
@@ -84,10 +149,34 @@ public final class Stems {
     stemmers.put(Language.PORTUGUESE, new PortugueseStemmer());
     stemmers.put(Language.SWEDISH, new SwedishStemmer());
     stemmers.put(Language.FINNISH, new FinnishStemmer());
-    stemmers.put(Language.TURKISH, new TurkishStemmer());
     stemmers.put(Language.DANISH, new DanishStemmer());
     stemmers.put(Language.HUNGARIAN, new HungarianStemmer());
     stemmers.put(Language.ROMANIAN, new RomanianStemmer());
+  }
+
+  private static Map<Language, Map<String, String>> irregular() {
+    Map<Language, Map<String, String>> irregular = new EnumMap<>(Language.class);
+    try (InputStream file =
+        Objects.requireNonNull(Stems.class.getResourceAsStream("/language/irregular.txt"))) {
+      Map<String, String> forms = new HashMap<>();
+      for (String line :
+          new String(file.readAllBytes(), StandardCharsets.UTF_8).strip().split("\n", -1)) {
+        if (line.startsWith("[")) {
+          forms = new HashMap<>();
+          irregular.put(Language.valueOf(line.substring(1, line.length() - 1)), forms);
+        } else {
+          for (String word : line.split("/", -1)) {
+            String[] of = word.split(" ", -1);
+            for (int i = 1; i < of.length; i++) {
+              forms.put(of[i], of[0]);
+            }
+          }
+        }
+      }
+      return irregular;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static String[] endings(String listed) {
@@ -112,18 +201,15 @@ public final class Stems {
    */
   public String of(String word, Language language) {
     if (isHebrew(word)) {
-      return word.length() > 3 && HEBREW_PREFIXES.indexOf(word.charAt(0)) >= 0
-          ? word.substring(1)
-          : word;
+      return hebrew(word);
     }
     if (word.length() < 3 || word.length() > 40) {
       return word;
     }
     String[] endings = ENDINGS.get(language);
     if (endings != null && isCyrillic(word) == (language == Language.UKRAINIAN)) {
-      return language + " " + without(endings, word);
+      return language + " " + joined(without(endings, word, language), language);
     }
-    String plain = isArabic(word) ? withoutArticle(word) : word;
     SnowballStemmer stemmer =
         isCyrillic(word)
             ? cyrillic
@@ -133,20 +219,107 @@ public final class Stems {
     if (stemmer == null) {
       return word;
     }
+    String plain =
+        isCyrillic(word)
+            ? respelled(word, 1, CYRILLIC)
+            : isArabic(word)
+                ? respelled(withoutArticle(word), LEFT_LETTERS, ARABIC)
+                : respelled(
+                    regular(word, IRREGULAR.getOrDefault(language, Map.of())),
+                    2,
+                    RESPELLED.getOrDefault(language, NONE));
     stemmer.setCurrent(plain);
-    return stemmer.stem() ? stemmer.getCurrent() : plain;
+    return joined(stemmer.stem() ? stemmer.getCurrent() : plain, language);
   }
 
-  /** A word without the longest of the endings that it has. */
-  private static String without(String[] endings, String word) {
-    int left = word.length();
-    for (String ending : endings) {
-      if (word.endsWith(ending)) {
-        int length = word.length() - ending.length();
-        left = length < LEFT_LETTERS ? left : Math.min(left, length);
+  /** The word of which this is a form, or several of one ({@code shots}, of what was shot). */
+  private static String regular(String word, Map<String, String> forms) {
+    String known = forms.get(word);
+    if (known == null && word.endsWith("s")) {
+      known = forms.get(word.substring(0, word.length() - 1));
+    }
+    return known == null ? word : known;
+  }
+
+  /** A word without an ending and the prefixes, of which some are letters of the word itself. */
+  private static String hebrew(String word) {
+    int end =
+        HEBREW_ENDINGS.stream()
+            .filter(ending -> word.endsWith(ending))
+            .map(ending -> word.length() - ending.length())
+            .filter(left -> left >= LEFT_LETTERS)
+            .findFirst()
+            .orElse(word.length());
+    int start = 0;
+    while (end - start > LEFT_LETTERS && HEBREW_PREFIXES.indexOf(word.charAt(start)) >= 0) {
+      start++;
+    }
+    return word.substring(start, end);
+  }
+
+  /** A word with the first ending of some that it has as that is spelled, if enough is left. */
+  private static String respelled(String word, int left, String[] spellings) {
+    for (int i = 0; i < spellings.length; i += 2) {
+      int end = word.length() - spellings[i].length();
+      if (end >= left && word.endsWith(spellings[i])) {
+        return word.substring(0, end) + spellings[i + 1];
       }
     }
-    return word.substring(0, left);
+    return word;
+  }
+
+  private static String joined(String stem, Language language) {
+    String rest =
+        language == Language.GERMAN || language == Language.DUTCH
+            ? withoutParticiple(stem, language == Language.DUTCH)
+            : stem;
+    return respelled(rest, LEFT_LETTERS, JOINED.getOrDefault(language, NONE));
+  }
+
+  /** A stem of German or Dutch without the t or d of verbs, and the ge of their participles. */
+  private static String withoutParticiple(String stem, boolean isDutch) {
+    int end = stem.length() - 1;
+    boolean isVerb = stem.charAt(end) == 't' || (isDutch && stem.charAt(end) == 'd');
+    if (!isVerb || end <= LEFT_LETTERS || isVowel(stem.charAt(end - 1)) || NOUNS.contains(stem)) {
+      return stem;
+    }
+    boolean isParticiple = stem.startsWith("ge") && end > LEFT_LETTERS + 2;
+    String verb = stem.substring(isParticiple ? 2 : 0, end);
+    int last = verb.length() - 1;
+    boolean isLong = isDutch && last > 2 && verb.charAt(last - 1) == verb.charAt(last - 2);
+    return isLong ? verb.substring(0, last - 1) + verb.charAt(last) : verb;
+  }
+
+  private static boolean isVowel(char c) {
+    return "aeiouy".indexOf(c) >= 0;
+  }
+
+  /** Whether an ending of Turkish is often part of the word itself. */
+  private static boolean isOften(String ending) {
+    return ending.length() > 2 && "dmnt".indexOf(ending.charAt(0)) >= 0;
+  }
+
+  /**
+   * A word without the longest of the endings that it has; of Turkish, which has several, of all.
+   */
+  private static String without(String[] endings, String word, Language language) {
+    boolean isTurkish = language == Language.TURKISH;
+    String rest = word;
+    int left;
+    do {
+      left = rest.length();
+      for (String ending : endings) {
+        if (rest.endsWith(ending)) {
+          int length = rest.length() - ending.length();
+          int least = LEFT_LETTERS + (isTurkish && isOften(ending) ? 1 : 0);
+          left = length < least ? left : Math.min(left, length);
+        }
+      }
+      boolean isAll = left == rest.length() || !isTurkish;
+      rest = rest.substring(0, left);
+      left = isAll ? 0 : left;
+    } while (left > 0);
+    return rest;
   }
 
   private static String withoutArticle(String word) {
