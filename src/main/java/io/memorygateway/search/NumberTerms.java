@@ -40,9 +40,25 @@ final class NumberTerms {
       String form = form(word);
       if (!form.equals(word)) {
         forms.add(form);
+      } else {
+        addDotted(word, forms);
       }
     }
     return forms;
+  }
+
+  /** Of a version what it begins with, as in {@code 3.11.2}; of a telephone number all digits. */
+  private static void addDotted(String word, List<String> forms) {
+    int second = word.indexOf('.', word.indexOf('.') + 1);
+    if (second < 0 || word.chars().anyMatch(c -> c != '.' && (c < '0' || c > '9'))) {
+      return;
+    }
+    forms.add(word.substring(0, second));
+    String digits = word.replace(".", "");
+    if (digits.length() > LOCAL_DIGITS && digits.length() <= MAX_DIGITS) {
+      forms.add(digits);
+      forms.add(digits.substring(digits.length() - LOCAL_DIGITS));
+    }
   }
 
   private boolean continues(String text, int start) {

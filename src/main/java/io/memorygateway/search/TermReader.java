@@ -48,6 +48,8 @@ final class TermReader {
   /** What English writes behind an apostrophe. */
   private static final Set<String> ENGLISH_ENDINGS = Set.of("s", "t", "m", "d", "re", "ve", "ll");
 
+  private static final Set<String> ORDINALS = Set.of("st", "nd", "rd", "th");
+
   TermReader() {
     tokenizer.setMaxTokenLength(MAX_WORD_CHARACTERS);
   }
@@ -70,6 +72,7 @@ final class TermReader {
       tokenizer.setReader(new StringReader(plain));
       tokenizer.reset();
       NumberTerms numbers = new NumberTerms();
+      HyphenTerms hyphens = new HyphenTerms();
       DateTerms dates = new DateTerms();
       String previous = "";
       int previousEnd = -1;
@@ -92,12 +95,16 @@ final class TermReader {
             more =
                 spaced(raw, word, words)
                     && sign(plain, word, words)
-                    && all(numbers.next(plain, word, from, to), words);
+                    && all(numbers.next(plain, word, from, to), words)
+                    && all(hyphens.next(plain, word, from, to), words);
           }
           more = more && all(dates.next(word), words);
         }
       }
-      if (more && all(numbers.end(), words) && all(dates.end(), words)) {
+      if (more
+          && all(numbers.end(), words)
+          && all(hyphens.end(), words)
+          && all(dates.end(), words)) {
         tokenizer.end();
       }
       tokenizer.close();
@@ -170,22 +177,30 @@ final class TermReader {
         && code(word, words);
   }
 
-  /** Letters and number of a code such as {@code LH2043}, or of a measure such as {@code 10km}. */
+  /** Letters and number of a code such as {@code LH2043}, or of a measure such as {@code 9.5km}. */
   private static boolean code(String word, Words words) {
+    boolean isMeasure = isDigit(word, 0);
     int change = 1;
-    while (change < word.length() && isDigit(word, change) == isDigit(word, 0)) {
+    while (change < word.length() && isNumber(word, change) == isMeasure) {
       change++;
     }
-    int digits = isDigit(word, 0) ? change : word.length() - change;
+    int digits = isMeasure ? change : word.length() - change;
     for (int i = change; i < word.length(); i++) {
-      if (isDigit(word, i) == isDigit(word, 0) || !Character.isLetterOrDigit(word.charAt(i))) {
+      if (isDigit(word, i) == isMeasure || !Character.isLetterOrDigit(word.charAt(i))) {
         return true;
       }
     }
-    return digits < 2
-        || digits == word.length()
+    return digits == word.length()
+        || (digits < 2 && !(isMeasure && word.length() > 2))
+        || ORDINALS.contains(word.substring(change))
         || (words.word(word.substring(0, change), true)
             && words.word(word.substring(change), true));
+  }
+
+  private static boolean isNumber(String word, int at) {
+    char c = word.charAt(at);
+    boolean isMark = (c == '.' || c == ',') && at + 1 < word.length() && isDigit(word, at - 1);
+    return isDigit(word, at) || (isMark && isDigit(word, at + 1));
   }
 
   private static boolean isDigit(String word, int at) {

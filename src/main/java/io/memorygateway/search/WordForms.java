@@ -23,19 +23,28 @@ final class WordForms {
   /** Bytes of a word that is kept, besides its characters and terms. */
   private static final int OVERHEAD = 200;
 
+  private static final String NUMBERS =
+      """
+      2 two zwei deux dos due dois twee два/3 three drei trois tres tre drie три/4 four vier quatre cuatro quattro quatro четыре/
+      5 five funf cinq cinco cinque vijf пять/6 six sechs seis sei zes шесть/7 seven sieben sept siete sette sete zeven семь/
+      8 eight acht huit ocho otto oito восемь/9 nine neun neuf nueve nove negen девять/10 ten zehn dix diez dieci dez tien десять/
+      11 eleven elf onze once undici/12 twelve zwolf douze doce dodici doze twaalf двенадцать/13 thirteen dreizehn treize trece/
+      14 fourteen vierzehn quatorze catorce/15 fifteen funfzehn quinze quince quindici vijftien/16 sixteen sechzehn seize/
+      18 eighteen achtzehn/20 twenty zwanzig vingt veinte venti vinte twintig двадцать/30 thirty dreissig trente treinta trenta/
+      40 forty vierzig quarante cuarenta/50 fifty funfzig cinquante cincuenta cinquanta/60 sixty sechzig soixante sesenta/
+      80 eighty achtzig ochenta/90 ninety neunzig noventa/100 hundred hundert cent cien cento honderd сто/
+      1000 thousand tausend mille mil duizend тысяча/1st first/2nd second/3rd third/4th fourth/5th fifth/6th sixth/7th seventh/
+      8th eighth/9th ninth/10th tenth""";
+
   /** Numbers and their names, of which messages may have either. */
   private static final Map<String, List<String>> SPELLINGS = spellings();
 
   private static Map<String, List<String>> spellings() {
     Map<String, List<String>> spellings = new HashMap<>();
-    int number = 2;
-    for (String names :
-        "two zwei deux dos/three drei trois tres/four vier quatre cuatro/five funf cinq cinco/six sechs seis/seven sieben siete/eight acht huit ocho/nine neun nueve/ten zehn dix diez"
-            .split("/", -1)) {
-      String digits = String.valueOf(number++);
-      List<String> all = List.of(names.split(" ", -1));
-      spellings.put(digits, all);
-      all.forEach(name -> spellings.put(name, List.of(digits)));
+    for (String line : NUMBERS.split("/", -1)) {
+      List<String> names = List.of(line.strip().split(" ", -1));
+      spellings.put(names.get(0), names.subList(1, names.size()));
+      names.stream().skip(1).forEach(name -> spellings.put(name, names.subList(0, 1)));
     }
     return spellings;
   }

@@ -61,6 +61,18 @@ class WordFormsTest {
           Le 3 mai 2024 à midi                     | 3 de mayo de 2024
           截止 2024年5月3日                        | 2024-05-03
           Im Mai 2024 war Regen                    | May 2024
+          The serial is XK7-00918-B                | XK700918B
+          The serial is XK700918B                  | XK7-00918-B
+          The Wi-Fi is down                        | wifi
+          The wifi is down                         | Wi-Fi
+          Write me an e-mail                       | email
+          Die Kühlschrank-Reparatur war teuer      | Kühlschrankreparatur
+          Call 06.12.34.56.78 after six            | +33 6 12 34 56 78
+          We build with 3.11.2 now                 | 3.11
+          It weighs 83.4kg now                     | 83,4 kg
+          We meet at 2pm there                     | 2 pm
+          It is on the 3rd floor                   | third floor
+          It took twelve days                      | 12 days
           We have three dogs                       | 3 dogs
           We have 3 dogs                           | three dogs
           我的電腦壞了                             | 电脑
