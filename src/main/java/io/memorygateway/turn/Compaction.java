@@ -20,6 +20,9 @@ final class Compaction {
   private final List<StoredMessage> call;
   private final Set<List<Atom>> thread = new HashSet<>();
 
+  /** The message with which the thread begins. */
+  private final List<Atom> first;
+
   /** Index behind the summary; 0 if there is none. */
   private final int end;
 
@@ -34,6 +37,7 @@ final class Compaction {
   Compaction(MemoryConfiguration configuration, List<StoredMessage> call, List<NormalForm> stored) {
     this.configuration = configuration;
     this.call = call;
+    this.first = stored.isEmpty() ? List.of() : stored.get(0).atoms();
     int last = call.size() - 1;
     while (last >= 0 && !configuration.isSummary(call.get(last))) {
       last--;
@@ -61,7 +65,14 @@ final class Compaction {
     }
     return !isTold(message)
         || ((index < call.size() - 1 || goesOn(message) || isSurelySummary(message))
-            && !isKnown(message));
+            && (!isKnown(message) || isStoredSummary(index)));
+  }
+
+  /** Whether it is a tag that the thread has as well, but not as that with which it begins. */
+  private boolean isStoredSummary(int index) {
+    return MemoryConfiguration.isTag(call.get(index))
+        && call.subList(0, index).stream().allMatch(before -> before.utterance().ofSystem())
+        && !NormalForm.of(call.get(index)).atoms().equals(first);
   }
 
   /** Whether it is one by its words, and not by its type. */
@@ -103,7 +114,8 @@ final class Compaction {
     if (thread.isEmpty() || summed <= 0) {
       return asked;
     }
-    if (summed == asked.size() && !isSurelySummary(asked.get(summed - 1))) {
+    StoredMessage asking = asked.get(asked.size() - 1);
+    if (summed == asked.size() && (!isSurelySummary(asking) || MemoryConfiguration.isTag(asking))) {
       summed--; // What the user asks, in doubt.
     }
     List<StoredMessage> stored = new ArrayList<>();

@@ -133,6 +133,12 @@ public record MemoryConfiguration(
                     : words.endsWith(":") && text.text().strip().length() > words.length());
   }
 
+  /** Whether a summary is nothing but a tag, which a user may write as well. */
+  static boolean isTag(StoredMessage summary) {
+    String said = summary.text().strip();
+    return said.startsWith("<") && said.endsWith(">");
+  }
+
   /**
    * Whether a text of a message begins with the words of a summary. A question is all of it, and a
    * tag is closed where the message ends. Tags and headings are the user's: models use them for

@@ -12,6 +12,7 @@ import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.JsonValue;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -191,8 +192,27 @@ class CompactionTest {
             "This is a summary of our conversation so far:\\nTwo.")) {
       Compaction compaction = compaction(List.of(user(said)), thread);
       assertThat(compaction.isMade()).as(said).isTrue();
-      assertThat(compaction.stored(List.of(user(said)))).isEmpty();
+      boolean inDoubt = said.endsWith(">");
+      assertThat(compaction.stored(List.of(user(said))))
+          .containsExactlyElementsOf(inDoubt ? List.of(user(said)) : List.of());
     }
+  }
+
+  @Test
+  void aTagThatIsStoredInDoubtStaysASummaryWhereACallBeginsWithIt() {
+    StoredMessage tag = user("<summary>\\nTwo.\\n</summary>");
+    List<StoredMessage> thread = List.of(user("one"), model("1"), tag, model("So."));
+    List<StoredMessage> asked = List.of(user("go on"));
+    Compaction compaction = compaction(List.of(tag, model("So."), asked.get(0)), thread);
+    assertThat(compaction.isMade()).isTrue();
+    assertThat(compaction.stored(asked)).isEqualTo(asked);
+
+    List<StoredMessage> whole = new ArrayList<>(thread);
+    whole.addAll(asked);
+    assertThat(compaction(whole, thread).isMade()).as("within a history").isFalse();
+    assertThat(compaction(whole.subList(2, 5), thread.subList(2, 4)).isMade())
+        .as("where the thread begins")
+        .isFalse();
   }
 
   @Test
