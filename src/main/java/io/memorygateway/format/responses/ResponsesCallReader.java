@@ -215,6 +215,7 @@ final class ResponsesCallReader {
         throw new MalformedBodyException("Each of tools must be an object with a type.");
       }
     }
+    tools.lost().forEach(member -> dropped.add("tools." + member));
     JsonValue choice = root.get("tool_choice");
     if (choice == null) {
       return new Allowed(tools.all(), null);

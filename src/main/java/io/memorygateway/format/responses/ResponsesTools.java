@@ -6,10 +6,12 @@ import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,12 @@ final class ResponsesTools {
 
   /** The namespace in which a client may put all functions that are in none. */
   private static final String PLAIN_NAMESPACE = "functions";
+
+  /** Members of functions and custom tools that other formats can say. */
+  private static final Set<String> SAID =
+      Set.of("type", "name", "description", "parameters", "strict", "format");
+
+  private static final Set<String> SAY_NOTHING = Set.of("null", "false", "[\"direct\"]");
 
   private static final String STRINGS = "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}";
   private static final String TEXT = "{\"type\":\"string\"}";
@@ -139,6 +147,8 @@ final class ResponsesTools {
   /** The names that other formats have for them, by their namespaces and names. */
   private final Map<List<String>, String> names = new HashMap<>();
 
+  private final Set<String> lost = new HashSet<>();
+
   private ResponsesTools() {}
 
   /** See {@link Translator#addedTo}. */
@@ -186,6 +196,12 @@ final class ResponsesTools {
     String type = tool.text("type");
     String name = joined(namespace, tool.text("name"));
     String description = about == null ? tool.string("description") : about;
+    if (type.equals("function") || type.equals("custom")) {
+      tool.fields().stream()
+          .filter(field -> !SAID.contains(field.name()))
+          .filter(field -> !SAY_NOTHING.contains(field.value().raw()))
+          .forEach(field -> lost.add(field.name()));
+    }
     switch (type) {
       case "function" -> {
         JsonValue schema = tool.get("parameters");
@@ -272,6 +288,11 @@ final class ResponsesTools {
     }
     names.put(own, free);
     tools.put(free, new Known(tool.named(free), form, namespace, name));
+  }
+
+  /** The names of members of functions and custom tools that no other format has. */
+  Set<String> lost() {
+    return lost;
   }
 
   List<Tool> all() {

@@ -100,6 +100,18 @@ class ResponsesCallsTest {
   }
 
   @Test
+  void whatToolsSayThatNoOtherFormatCanIsNamed() throws Exception {
+    read(
+        """
+        {"model":"m","input":"a","tools":[
+          {"type":"function","name":"f","strict":true,"async":false,"output_schema":{"type":"object"},"allowed_callers":["direct"]},
+          {"type":"namespace","name":"n","description":"","tools":[{"type":"custom","name":"c","async":true,"defer_loading":null}]}]}
+        """);
+
+    assertEquals("tools.async, tools.output_schema", dropped.header());
+  }
+
+  @Test
   void parametersAreReadByTheTable() throws Exception {
     Request request =
         read(
