@@ -14,6 +14,9 @@ public final class PartReader {
   private static final Set<String> BLOCKS =
       Set.of("tool_use", "tool_result", "server_tool_use", "redacted_thinking");
 
+  /** How what OpenAI has encrypted begins. */
+  private static final String CIPHER = "gAAAA";
+
   private static final Set<String> OF_TEXTS = Set.of("type", "text");
   private static final Set<String> OF_CITED_TEXTS = Set.of("citations", "cache_control");
 
@@ -145,11 +148,17 @@ public final class PartReader {
       case "text" -> parts.add(text(part));
       case "input_text", "output_text" ->
           parts.add(new Part.Text(part, Shape.RESPONSES, part.text("text")));
+      case "encrypted_content" -> {
+        // What one agent tells another one: of a model whose provider encrypts nothing it is plain.
+        String said = part.text(type);
+        parts.add(
+            said.startsWith(CIPHER) ? other(part) : new Part.Text(part, Shape.RESPONSES, said));
+      }
       case "refusal" ->
           parts.add(
               new Part.Text(
                   part, home == Shape.MESSAGES ? Shape.FOREIGN : home, part.text("refusal")));
-      case "message" -> {
+      case "message", "agent_message" -> {
         JsonValue content = part.get("content");
         if (content != null) {
           readContent(content);

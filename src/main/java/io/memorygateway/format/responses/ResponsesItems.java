@@ -16,7 +16,7 @@ final class ResponsesItems {
   /** The type of an item that sets how all answers behind it are. */
   static final String UPDATE = "configuration_update";
 
-  private static final Set<String> OF_THE_USER = Set.of("mcp_approval_response");
+  private static final Set<String> OF_THE_USER = Set.of("mcp_approval_response", "agent_message");
 
   /**
    * What a program of the model gave, which the provider runs, as it does what says {@code server}.

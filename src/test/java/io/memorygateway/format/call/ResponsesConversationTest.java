@@ -291,6 +291,21 @@ class ResponsesConversationTest {
   }
 
   @Test
+  void aMessageOfAnotherAgentIsAsked() {
+    String message =
+        "{'type':'agent_message','author':'/root','recipient':'/root/y','content':["
+            + "{'type':'encrypted_content','encrypted_content':'do it'}]}";
+    Conversation call = read(responses, "{'model':'m','input':[" + message + "]}");
+    List<StoredMessage> thread = List.of(stored("user", "'a'"), stored("assistant", ANSWER));
+
+    assertThat(call.messages()).containsExactly(stored("user", message));
+    assertThat(
+            text(responses.write(call, Calls.model("m"), new MemoryContext(null, thread)))
+                .replace('"', '\''))
+        .endsWith(ANSWER + "," + message + "]}");
+  }
+
+  @Test
   void sendsNoIdTwiceAndNoEmptyOne() {
     String call = "{'type':'function_call','id':'fc','call_id':'%s','name':'f','arguments':'{}'}";
     String result = "{'type':'function_call_output','call_id':'%s','output':'x'}";

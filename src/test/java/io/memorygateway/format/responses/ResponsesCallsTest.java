@@ -99,6 +99,26 @@ class ResponsesCallsTest {
     assertEquals("These tools can be called now: mail__send", found.text());
   }
 
+  /** Codex gives a sub-agent its task so, as if the provider had encrypted what its model wrote. */
+  @Test
+  void whatAnotherAgentTellsIsAMessageOfTheUser() throws Exception {
+    Request request =
+        read(
+            """
+        {"model":"m","input":[{"role":"user","content":"a"},
+          {"type":"function_call","call_id":"c1","name":"spawn_agent","arguments":"{}"},
+          {"type":"function_call_output","call_id":"c1","output":"x"},
+          {"type":"agent_message","id":"amsg_1","author":"/root","recipient":"/root/y","content":[
+            {"type":"input_text","text":"Payload: "},{"type":"encrypted_content","encrypted_content":"do it"}]},
+          {"type":"agent_message","author":"/root","recipient":"/root/y","content":[
+            {"type":"encrypted_content","encrypted_content":"gAAAAABoX"}]}]}
+        """);
+
+    assertEquals("user[Text] assistant[ToolCall] tool[ToolResult] user[Text Text]", shape(request));
+    assertEquals("Payload: do it", Part.textOf(request.messages().get(3).parts()));
+    assertEquals("input.agent_message", dropped.header());
+  }
+
   @Test
   void whatToolsSayThatNoOtherFormatCanIsNamed() throws Exception {
     read(
