@@ -76,6 +76,11 @@ class ContextLengthWordsTest {
         "length of prompt_tokens (5000) must be less than max_seq_len (4096).",
         "Prompt has 5,000 tokens, but the configured context size is 4,096 tokens",
         "Context length exceeded.",
+        // TabbyAPI again, SambaNova
+        "Context length 5000 exceeds max_seq_len 4096",
+        "Requested generation length 100 is not possible! The provided prompt is 5000 tokens long,"
+            + " so generating 100 tokens requires a sequence length of 5100, but the maximum"
+            + " supported sequence length is just 4096!",
         "model_context_window_exceeded"
       })
   void areKnown(String words) {
