@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.MessageWriters;
+import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.content.Utterance;
@@ -44,6 +45,7 @@ abstract class CallOfMessages {
   String user;
   boolean budgets;
   boolean remembered;
+  UpstreamModel model = Calls.model("up");
 
   static JsonValue json(String quoted) {
     return JsonValue.of(quoted.replace('\'', '"'));
@@ -77,7 +79,7 @@ abstract class CallOfMessages {
             shared);
     Terms terms =
         new Terms(
-            Calls.model("up"),
+            model,
             "maker",
             8192L,
             "max_tokens",

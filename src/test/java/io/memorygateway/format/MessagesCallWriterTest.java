@@ -2,6 +2,7 @@ package io.memorygateway.format;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.format.call.Roles;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.format.translation.Effort;
 import io.memorygateway.format.translation.OutputFormat;
@@ -53,6 +54,21 @@ class MessagesCallWriterTest extends CallOfMessages {
         .contains(
             "'messages':[{'role':'user','content':'(continued)'},"
                 + "{'role':'assistant','content':[{'type':'text','text':'So'}]}]");
+  }
+
+  /** Older models of Anthropic refuse the role, newer ones an answer that is begun. */
+  @Test
+  void writesTheRolesThatAModelTakes() throws Exception {
+    chat(ASKED, "{'role':'system','content':'D'}", "{'role':'assistant','content':'So'}");
+    String begun = "{'role':'assistant','content':[{'type':'text','text':'So'}]}]";
+    String asked = "{'type':'text','text':'<system-message>D</system-message>'}]},";
+
+    model = model.in(Roles.STRICT);
+    assertThat(write()).doesNotContain("'role':'system'").contains(asked + begun);
+    model = model.in(Roles.OF_MISTRAL);
+    assertThat(write())
+        .contains(
+            asked + "{'role':'assistant','content':'So'},{'role':'user','content':'(continued)'}]");
   }
 
   @Test

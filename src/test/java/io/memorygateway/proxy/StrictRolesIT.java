@@ -140,6 +140,36 @@ class StrictRolesIT {
     assertThat(last.json().at("/messages/2/tool_call_id").asText()).matches("[a-z0-9]{9}");
   }
 
+  /** Of Anthropic's models older ones refuse the role, and newer ones an answer that is begun. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "older; system; user assistant; role 'system' is not supported on this model",
+        "newer; assistant; user assistant user; This model does not support assistant message"
+            + " prefill. The conversation must end with a user message."
+      })
+  void whatAModelOfMessagesRefusesIsAskedOtherwise(
+      String name, String role, String asked, String words) throws Exception {
+    String call =
+        chat(
+            "only-messages/" + name,
+            message("user", "a"),
+            message(role, "b"),
+            message("assistant", "c"));
+    UPSTREAM.enqueue(Answer.error(400, "invalid_request_error", words));
+
+    for (int i = 0; i < 2; i++) {
+      HttpResponse<String> answer = GATEWAY.post(ThreadCaller.CHAT, call);
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    }
+
+    assertThat(UPSTREAM.requests()).hasSize(3);
+    for (RecordedRequest taken : UPSTREAM.requests().subList(1, 3)) {
+      assertThat(String.join(" ", roles(taken))).isEqualTo(asked);
+    }
+  }
+
   private static String withResults(String model) {
     return """
         {"model":"%s","max_tokens":9,"messages":[{"role":"user","content":"a"},

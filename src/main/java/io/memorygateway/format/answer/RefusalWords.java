@@ -127,7 +127,7 @@ public final class RefusalWords {
           "array too long",
           "is allowed");
 
-  /** Phrases by which chat templates and their servers refuse the roles of messages. */
+  /** Phrases by which chat templates, their servers and models refuse the roles of messages. */
   private static final List<String> ROLES =
       List.of(
           "system message must be at the beginning",
@@ -136,6 +136,8 @@ public final class RefusalWords {
           "successive user or assistant messages",
           "expected last role",
           "unexpected role",
+          "role 'system' is not supported",
+          "must end with a user message",
           "invalid_request_message_order",
           "tool call id was");
 
@@ -231,7 +233,7 @@ public final class RefusalWords {
 
   /**
    * Whether an error reports that the roles of messages, or the ids of calls, are not as the
-   * server's chat template demands. Some servers say so with status 404 or 500.
+   * server's chat template or the model demands. Some servers say so with status 404 or 500.
    */
   public boolean isOfRoles() {
     return says(ROLES);

@@ -143,8 +143,12 @@ final class MessagesCallWriter {
     boolean marksItself = terms.remembered() && marks.isNone();
     writeSystem(system, blocks, marksItself, body);
     List<Utterance> rest = placed(all.subList(first, all.size()), blocks);
+    Utterance goesOn = StoredMessage.of("user", MessageWriters.CONTINUED).utterance();
     if (rest.isEmpty() || rest.get(0).ofModel()) {
-      rest.add(0, StoredMessage.of("user", MessageWriters.CONTINUED).utterance());
+      rest.add(0, goesOn);
+    }
+    if (terms.model().ofMistral() && rest.get(rest.size() - 1).ofModel()) {
+      rest.add(goesOn); // Newer models of Anthropic do not go on with an answer that is begun.
     }
     JsonWriter messages = new JsonWriter(4096).ascii("[");
     MessagesWriter writer = new MessagesWriter(rest, blocks);
@@ -186,9 +190,10 @@ final class MessagesCallWriter {
 
   /**
    * The messages with those of the system where they stand: behind the user's and before the
-   * model's or last as such, anywhere else as a text of the user.
+   * model's or last as such, anywhere else, and for a model that refuses the role, as a text of the
+   * user.
    */
-  private static List<Utterance> placed(List<Utterance> all, MessagesBlocks blocks) {
+  private List<Utterance> placed(List<Utterance> all, MessagesBlocks blocks) {
     List<Utterance> placed = new ArrayList<>();
     int next = 0;
     for (int at = 0; at < all.size(); at++) {
@@ -203,9 +208,10 @@ final class MessagesCallWriter {
           placed.add(message);
         }
       } else if (!text.isBlank()) {
+        boolean known = !terms.model().isStrict();
         boolean behind = !placed.isEmpty() && !placed.get(placed.size() - 1).ofModel();
         boolean before = next == all.size() || all.get(next).ofModel();
-        placed.add(behind && before ? ofSystem(message, blocks) : ofUser(text));
+        placed.add(known && behind && before ? ofSystem(message, blocks) : ofUser(text));
       }
     }
     return placed;

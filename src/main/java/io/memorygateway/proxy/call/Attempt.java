@@ -77,8 +77,8 @@ final class Attempt implements AutoCloseable {
     this.translation = body.translation();
     this.dropped = body.dropped();
     this.secret = request.secret();
-    boolean written = translation != null || call.isRemembered();
-    this.errors = new ErrorAnswers(translation, request, written && endpoint() == Endpoint.CHAT);
+    boolean writtenChat = call.isRemembered() && endpoint() == Endpoint.CHAT;
+    this.errors = new ErrorAnswers(translation, request, translation != null || writtenChat);
     this.measurement = measurement;
     this.clock = clock;
     this.upstreamCall =
