@@ -25,6 +25,9 @@ public record TokenCounts(long window, long input, long output, long most) {
 
   private static final List<String> OUTPUT = List.of("output", "completion", "max_new_tokens");
 
+  /** Words directly before the number of tokens that are asked for. */
+  private static final List<String> BEFORE_OUTPUT = List.of("+", "too large:", "generation length");
+
   /** A word behind numbers that are not of tokens. */
   private static final String CHARACTERS = "characters";
 
@@ -51,14 +54,14 @@ public record TokenCounts(long window, long input, long output, long most) {
         number = 0;
       } else if (behind.equals("+")) {
         input = number;
-      } else if (before.equals("+") || before.endsWith("too large:")) {
+      } else if (BEFORE_OUTPUT.stream().anyMatch(before::endsWith)) {
         output = number;
       } else if (before.equals(">") || (window == 0 && first(LIMITS, before) >= 0)) {
         window = number;
       } else if (first(OUTPUT, behind) >= 0
           && (first(INPUT, behind) < 0 || first(OUTPUT, behind) < first(INPUT, behind))) {
         output = number;
-      } else if (first(INPUT, behind) >= 0) {
+      } else if (first(INPUT, behind) >= 0 || before.endsWith("prompt is")) {
         input += number;
       }
       most = Math.max(most, number);

@@ -92,6 +92,9 @@ class OutputLimitTest {
             + " `inputs` tokens and 30000 `max_new_tokens`",
         "This endpoint's maximum context length is 32,768 tokens. However, you requested about"
             + " 35,000 tokens (4,000 of text input, 1,000 of tool input, 30,000 in the output).",
+        "Requested generation length 30000 is not possible! The provided prompt is 5000 tokens"
+            + " long, so generating 30000 tokens requires a sequence length of 35000, but the"
+            + " maximum supported sequence length is just 32768!",
         "input length and `max_tokens` exceed context limit: 5000 + 30000 > 32768, decrease input"
             + " length or `max_tokens` and try again"
       })
