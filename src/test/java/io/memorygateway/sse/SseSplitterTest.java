@@ -56,6 +56,30 @@ class SseSplitterTest {
   }
 
   @Test
+  void asksForTheHeapOfALargeEventOnceAndPassesItOnInPiecesWithoutHeap() throws IOException {
+    long[] left = {260 << 10};
+    splitter =
+        new SseSplitter(
+            1 << 20,
+            more -> {
+              boolean there = more <= left[0];
+              left[0] -= there ? more : 0;
+              return there;
+            });
+    String fits = "data: " + "x".repeat(250 << 10) + "\n\n";
+    String tooLarge = "data: " + "x".repeat(500 << 10) + "\n\n";
+    for (String event : List.of(fits, fits, tooLarge, fits)) {
+      out.clear();
+      for (int at = 0; at < event.length(); at += 10_000) {
+        feed(event.substring(at, Math.min(event.length(), at + 10_000)));
+      }
+      assertThat(String.join("", out)).isEqualTo(event);
+      assertThat(out.size() == 1).isEqualTo(event.equals(fits));
+    }
+    assertThat(left[0]).isNotNegative();
+  }
+
+  @Test
   void doesNotTakeASplitCrLfForABlankLine() throws IOException {
     feed("event: x\r");
     feed("\ndata: 1\r");

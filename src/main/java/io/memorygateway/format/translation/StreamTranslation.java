@@ -63,7 +63,7 @@ public final class StreamTranslation implements EventSplitter {
   private final Consumer<RuntimeException> defects;
   private final LongPredicate reserve;
   private final List<AnswerEvent> whole;
-  private final SseSplitter splitter = new SseSplitter(MAX_BYTES);
+  private final SseSplitter splitter;
 
   /** Splits what is written, event by event. */
   private final SseSplitter events = new SseSplitter(MAX_BYTES);
@@ -98,12 +98,13 @@ public final class StreamTranslation implements EventSplitter {
     this.finished = finished;
     this.defects = defects;
     this.reserve = reserve;
+    this.splitter = new SseSplitter(MAX_BYTES, reserve);
     this.whole = whole;
   }
 
   @Override
   public void feed(byte[] chunk, int offset, int length, Sink sink) throws IOException {
-    splitter.feed(chunk, offset, length, event -> pass(() -> take(event), sink));
+    splitter.feed(chunk, offset, length, event -> pass(() -> takeWhole(event), sink));
   }
 
   /** Takes the end of the target's stream, which it closed. */
@@ -183,6 +184,15 @@ public final class StreamTranslation implements EventSplitter {
     events.feed(out.buffer(), 0, out.length(), sink);
     out.truncate(0);
     written = 0;
+  }
+
+  private void takeWhole(SseEvent event) {
+    if (event.endsEvent() || ended) {
+      take(event);
+    } else {
+      boolean tooLong = taken + event.length() > MAX_BYTES;
+      breakOff(tooLong ? Fault.broken("The upstream's answer is too long.") : Fault.FULL);
+    }
   }
 
   private void take(SseEvent event) {

@@ -31,20 +31,19 @@ final class AliasedAnswer implements EventSplitter {
 
   private static final ParseOptions HEAD = ParseOptions.LENIENT.withLevels(2);
 
-  /** Longest event that is changed; a longer one has no model. */
-  private static final int MAX_EVENT = 1 << 20;
-
   private final String alias;
   private final Consumer<String> answering;
-  private final SseSplitter splitter = new SseSplitter(MAX_EVENT);
+  private final SseSplitter splitter;
   private final SseEvent view = new SseEvent();
 
   /**
    * @param answering gets the model that is replaced
+   * @param splitter events that it passes on in pieces are not changed: long ones have no model
    */
-  AliasedAnswer(String alias, Consumer<String> answering) {
+  AliasedAnswer(String alias, Consumer<String> answering, SseSplitter splitter) {
     this.alias = alias;
     this.answering = answering;
+    this.splitter = splitter;
   }
 
   @Override

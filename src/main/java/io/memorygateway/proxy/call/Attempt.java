@@ -412,8 +412,9 @@ final class Attempt implements AutoCloseable {
       return translation.openStream(Attempt::defect, call.reservation()::tryAddAnswer);
     }
     return call.alias() == null
-        ? new SseSplitter(StreamPump.MAX_HELD_BYTES)
-        : new AliasedAnswer(call.alias(), measurement::answering);
+        ? HeldStart.splitter(call.reservation())
+        : new AliasedAnswer(
+            call.alias(), measurement::answering, HeldStart.splitter(call.reservation()));
   }
 
   private Format format() {

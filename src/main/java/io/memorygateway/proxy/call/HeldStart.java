@@ -128,7 +128,14 @@ final class HeldStart {
 
   /** The stream, for which this has waited. */
   AttemptResult.Stream stream() {
-    return new AttemptResult.Stream(answer, splitter, new SseSplitter(StreamPump.MAX_HELD_BYTES));
+    return new AttemptResult.Stream(answer, splitter, splitter(reservation));
+  }
+
+  /** Splits a stream whose large events are held while there is heap to hold and to read them. */
+  static SseSplitter splitter(RequestReservation reservation) {
+    return new SseSplitter(
+        StreamPump.MAX_HELD_BYTES,
+        more -> reservation.tryAddAnswer(more * RequestReservation.UPSTREAM_COST));
   }
 
   /** The comments that are not sent on yet, to be sent on now: they are held no longer. */

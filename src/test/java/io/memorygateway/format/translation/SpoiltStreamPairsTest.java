@@ -197,6 +197,37 @@ class SpoiltStreamPairsTest {
     }
   }
 
+  /** So is what is held of an event that comes in pieces, before anything can be read of it. */
+  @ParameterizedTest
+  @MethodSource(PAIRS)
+  void whatIsHeldOfALargeEventIsReserved(Translator called, Translator target) throws Exception {
+    byte[] sent =
+        sent(
+            target,
+            List.of(
+                new AnswerEvent.Start("a", "m", 1, Usage.NONE),
+                new AnswerEvent.Text(0, "a hundred times ten ".repeat(20_000)),
+                new AnswerEvent.Close(0),
+                new AnswerEvent.Finish(Stop.END, null, Usage.NONE),
+                new AnswerEvent.End()));
+    for (boolean room : new boolean[] {true, false}) {
+      StreamTranslation to =
+          open(called, target).openStream(defect -> fail(defect), bytes -> room || bytes < 100_000);
+      ByteArrayOutputStream told = new ByteArrayOutputStream();
+      for (int at = 0; at < sent.length; at += 10_000) {
+        to.feed(
+            sent,
+            at,
+            Math.min(10_000, sent.length - at),
+            event -> told.writeBytes(bytes(event)));
+      }
+      to.finish(event -> told.writeBytes(bytes(event)));
+
+      assertThat(check(called, told.toByteArray())).isEqualTo(!room);
+      assertThat(told.toString(UTF_8).contains("as many answers as it can")).isEqualTo(!room);
+    }
+  }
+
   /** What the sink throws, as when a turn is not stored, is no defect of the translation. */
   @ParameterizedTest
   @MethodSource(PAIRS)
