@@ -1,5 +1,7 @@
 package io.memorygateway.console;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.memorygateway.http.errors.ApiException;
 import jakarta.annotation.Priority;
 import jakarta.ws.rs.BeanParam;
@@ -7,6 +9,7 @@ import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
+import java.io.IOException;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.util.Arrays;
@@ -20,12 +23,15 @@ import org.glassfish.jersey.server.model.ResourceMethod;
 /**
  * Refuses queries with a parameter that its operation does not know, that stands there twice, or
  * that is empty, as of a script whose variable is not set: without it, more would be shown or done
- * than was meant. The role of the caller is checked before.
+ * than was meant. So are members of a body that the operation does not read. The role of the caller
+ * is checked before.
  */
 @Priority(Priorities.USER + 1)
 final class QueryFilter implements ContainerRequestFilter {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
   @Override
-  public void filter(ContainerRequestContext request) {
+  public void filter(ContainerRequestContext request) throws IOException {
     ResourceMethod matched = ((ExtendedUriInfo) request.getUriInfo()).getMatchedResourceMethod();
     Method method = matched.getInvocable().getHandlingMethod();
     if (!method.isAnnotationPresent(RequiredRole.class)) {
@@ -48,6 +54,22 @@ final class QueryFilter implements ContainerRequestFilter {
                     "A parameter of the query is empty; leave it out instead.");
               }
             });
+    if (request.hasEntity() && !readsBody(method)) {
+      checkEmpty(JSON.readTree(request.getEntityStream()));
+    }
+  }
+
+  /** Whether a parameter is the body: those of requests have annotations. */
+  private static boolean readsBody(Method method) {
+    return Arrays.stream(method.getParameters())
+        .anyMatch(each -> each.getAnnotations().length == 0);
+  }
+
+  private static void checkEmpty(JsonNode body) {
+    if (!body.isMissingNode() && !(body.isObject() && body.isEmpty())) {
+      String first = body.isObject() ? body.fieldNames().next() : "";
+      throw ApiException.unknownName("member of the body", first, Set.of());
+    }
   }
 
   private static Set<String> parameters(Method method) {

@@ -326,6 +326,11 @@ class AdminApiIT {
       delimiter = '|',
       value = {
         "POST|/keys|{\"project\":\"odd\",\"name\":\"n\",\"expiresAt\":\"1d\"}|member of the body expiresAt; known are expiresIn, name, project.",
+        "POST|/keys/x/rotate|{\"expiresIn\":\"1d\"}|member of the body expiresIn; there are none.",
+        "POST|/keys/x/revoke|[1]|member of the body; there are none.",
+        "DELETE|/keys/x/limits/memory_read|{\"window\":\"1d\"}|member of the body window; there are none.",
+        "DELETE|/budgets/keys/x/b|{\"unit\":\"usd\"}|member of the body unit; there are none.",
+        "POST|/projects/odd/export|{\"resourceId\":\"a\"}|member of the body resourceId; there are none.",
         "POST|/keys?expiresIn=1d|{\"project\":\"odd\",\"name\":\"n\"}|parameter of the query expiresIn; there are none.",
         "PUT|/keys/x/scopes|{\"model\":[\"a\"]}|member of the body model;",
         "PUT|/keys/x/limits/memory_read|{\"limit\":1,\"window\":\"1d\"}|member of the body window;",

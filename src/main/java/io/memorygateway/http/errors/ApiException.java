@@ -33,7 +33,7 @@ public class ApiException extends RuntimeException {
    * @param what such as "member of the body"
    */
   public static ApiException unknownName(String what, String name, Collection<String> known) {
-    boolean isPlain = name.length() <= MAX_NAME && LETTERS.matchesAllOf(name);
+    boolean isPlain = !name.isEmpty() && name.length() <= MAX_NAME && LETTERS.matchesAllOf(name);
     return invalidRequest(
         "Unknown %s%s; %s."
             .formatted(
