@@ -20,6 +20,10 @@ class AlertsTest {
   private static final Pattern METRIC = Pattern.compile("\"(memory_gateway_\\w+)\"");
   private static final Pattern MATCHER = Pattern.compile("(\\w+)=~?\"([^\"]+)\"");
 
+  /** In quotation marks, unless it is a line of the log or a page of the console. */
+  private static final Pattern PANEL =
+      Pattern.compile("(?<!line |line, |console's )\"([A-Z][^\"]+)\"");
+
   private final List<JsonNode> alerts = list(yaml("alerts.yml").at("/groups/0/rules"));
   private final List<JsonNode> inhibitions = list(yaml("alertmanager.yml").path("inhibit_rules"));
 
@@ -53,6 +57,23 @@ class AlertsTest {
                 assertThat(fitting(rule.path("target_matchers"))).contains(alert);
               });
     }
+  }
+
+  @Test
+  void panelsThatTheRunbookNamesAreOnTheDashboard() throws IOException {
+    String text = Files.readString(Path.of("ops/runbook.md")).replaceAll("\\s+", " ");
+    List<String> named =
+        PANEL
+            .matcher(text.substring(0, text.indexOf("## What errors mean")))
+            .results()
+            .map(found -> found.group(1))
+            .toList();
+    assertThat(named).hasSizeGreaterThan(10);
+    assertThat(
+            new ObjectMapper()
+                .readTree(Path.of("ops/grafana/dashboard.json").toFile())
+                .findValuesAsText("title"))
+        .containsAll(named);
   }
 
   /** What is of all nodes together has no instance, which for Alertmanager is equal to none. */
