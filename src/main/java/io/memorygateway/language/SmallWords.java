@@ -92,7 +92,14 @@ public final class SmallWords {
           的 了 我 你 您 他 她 是 在 有 和 就 不 也 都 很 么 吗 呢 这 那 哪 个 们 什 什么 怎么 多少 哪里 这个 那个 我们 你们
           です ます まし した って てい いる ある りま ませ せん ない すか から まで ので のは たか この その あの どの これ それ なに どこ いつ だれ こと は が を に で と も の へ や か な
           은 는 이 가 을 를 에 의 도 로 고 요 다 나 니 지 까 하
-          xin chao नमस्ते धन्यवाद
+          asi ensuite accordo poi depois wel lgtm nah
+          mycket sa nej okej ses forstar forstatt forstaet tusen takk nei greit skjonner flott godmorgen mange fint fortsett nahdaan
+          ymmarran ymmarsin hienoa bardzo kontynuuj swietnie zobaczenia rozumiem jasne pewnie super moc ano skvele rozumim jasne
+          nashledanou jo napot koszonom koszi szepen tokeletes viszlat ertem oke ziua multumesc frumos rog revedere inteles
+          gunaydin lutfen harika gorusuruz anladim tesekkurler sagol iyi geceler aksamlar τελεια καταλαβα ευχαριστω ні
+          בוקר ערב לילה טוב טובה רבה בבקשה מעולה להתראות הבנתי תמשיך תמשיכי סבבה יופי נהדר מצוין
+          cok ederim xin chao nhieu vang khong halo selamat pagi siang malam terima kasih banyak silakan tidak lanjutkan baik sampai jumpa
+          mengerti नमस्ते धन्यवाद
               है हैं था थी थे हो हूं का की के को से में पर और या कि जो यह वह ये वे इस उस मैं मैंने मुझे मेरा मेरी मेरे आप आपका आपकी आपके
               तुम हम हमारा हमारी हमारे हमने क्या कब कहां कौन कैसे कैसा कैसी कितना कितने कितनी क्यों किस किसके नहीं मत ना हां जी भी ही तो लिए
               साथ पास कर करो करें करना रहा रही रहे गया गई गए होगा होगी बहुत शुक्रिया नमस्कार ठीक अच्छा अच्छी अच्छे बढिया शानदार वाह सही
@@ -121,6 +128,8 @@ public final class SmallWords {
           sem problema/sem problemas/ate amanha/ate breve/faz sentido/me conte mais/tanto faz/de novo/com certeza/parece bom/bom trabalho
           faca isso/tenha um bom
           nessun problema/a dopo/a presto/a domani/ha senso/per favore/che altro/buona giornata/buona notte/non importa/di niente
+          cheers mate/you rock/thx bro/thanks bro/thanks mate/schonen dank/bien recu/continua pure/ga door/ga verder/vi ses
+          hyvaa yota/do widzenia/na shledanou/dobre rano/am inteles/sag ol/iyi gunler/cam on/cam on nhieu/tiep tuc/duoc roi/hieu roi/tam biet
           geen probleem/graag gedaan/tot morgen/wat nog/fijne dag/goede nacht/maakt niet uit/vertel meer
           без проблем/не за что/до встречи/до завтра/хорошего дня/доброго дня/спокоинои ночи/не важно/все равно/расскажи подробнее
           звучит хорошо/хорошего вечера
@@ -156,7 +165,8 @@ public final class SmallWords {
           문제 없어요 천만에요 나중에 봐요 안녕히 계세요 안녕히 가세요 안녕히 주무세요 알겠어요 이해했어요 이해했습니다 그렇군요 부탁해요 부탁드려요
           부탁드립니다 괜찮아요 괜찮습니다 또 뭐가 있어요 더 말해 줘 더 말해줘 줄래 좋은 하루 되세요 그래요 그래 다음 다시 한번 다시 수고하셨습니다
           수고하셨어요 멋져요 멋지네요 오케이 맞아요 맞습니다 물론이죠 물론 반가워요 반갑습니다 넵 그럼요 최고예요 대박 음 ㅋ ㅎ ㅇ ㄱㅅ
-          สวัสดีค่ะ สวัสดี ขอบคุณครับ ขอบคุณค่ะ ขอบคุณ ต่อ ครับ ค่ะ
+          สวัสดีค่ะ สวัสดี ขอบคุณครับ ขอบคุณค่ะ ขอบคุณ ต่อ ครับ ค่ะ มาก ใช่ ไม่เป็นไร ไม่ เลย โอเค เข้าใจแล้ว เข้าใจ ตกลง
+          좋은 아침
           """);
 
   /** The first letter of scripts without spaces: of Thai. */

@@ -1,5 +1,6 @@
 package io.memorygateway.search;
 
+import io.memorygateway.language.SmallWords;
 import java.util.List;
 
 /**
@@ -13,6 +14,7 @@ final class HyphenTerms {
   private final StringBuilder joined = new StringBuilder();
   private int end = -1;
   private boolean isJoined;
+  private boolean tells;
 
   /**
    * Takes the next word of a text.
@@ -23,6 +25,7 @@ final class HyphenTerms {
     boolean continues = end >= 0 && start == end + 1 && isHyphen(text.charAt(end));
     List<String> ended = continues ? List.of() : end();
     isJoined = continues;
+    tells |= !SmallWords.contains(word);
     if (joined.length() <= MAX_CHARACTERS) {
       joined.append(word);
     }
@@ -34,12 +37,14 @@ final class HyphenTerms {
   List<String> end() {
     boolean isTerm =
         isJoined
+            && tells
             && joined.length() <= MAX_CHARACTERS
             && joined.chars().anyMatch(Character::isLetter);
     List<String> ended = isTerm ? List.of(joined.toString()) : List.of();
     joined.setLength(0);
     end = -1;
     isJoined = false;
+    tells = false;
     return ended;
   }
 

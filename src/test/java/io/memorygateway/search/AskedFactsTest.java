@@ -68,6 +68,22 @@ class AskedFactsTest {
     assertThat(inVain).hasSizeLessThan(10);
   }
 
+  @Test
+  void courtesiesOfManyLanguagesSayNothing() throws IOException {
+    List<String> courtesies = lines("/quality/courtesies.txt");
+    assertThat(courtesies).hasSize(28);
+    assertThat(courtesies)
+        .flatExtracting(line -> List.of(line.split("\\|", -1)))
+        .allSatisfy(text -> assertThat(Query.says(text, reader)).as(text).isFalse());
+  }
+
+  private static List<String> lines(String name) throws IOException {
+    try (InputStream file =
+        Objects.requireNonNull(AskedFactsTest.class.getResourceAsStream(name))) {
+      return List.of(new String(file.readAllBytes(), UTF_8).strip().split("\n", -1));
+    }
+  }
+
   /** As {@link Search#recall}. */
   private List<Integer> recalled(ThreadTerms thread, String text) {
     if (!Query.says(text, reader)) {
@@ -118,15 +134,12 @@ class AskedFactsTest {
   private static Map<String, List<String>> languages() throws IOException {
     Map<String, List<String>> languages = new LinkedHashMap<>();
     List<String> lines = new ArrayList<>();
-    try (InputStream file =
-        Objects.requireNonNull(AskedFactsTest.class.getResourceAsStream("/quality/asked.txt"))) {
-      for (String line : new String(file.readAllBytes(), UTF_8).strip().split("\n", -1)) {
-        if (line.startsWith("[")) {
-          lines = new ArrayList<>();
-          languages.put(line, lines);
-        } else if (!line.startsWith("#")) {
-          lines.add(line);
-        }
+    for (String line : lines("/quality/asked.txt")) {
+      if (line.startsWith("[")) {
+        lines = new ArrayList<>();
+        languages.put(line, lines);
+      } else if (!line.startsWith("#")) {
+        lines.add(line);
       }
     }
     return languages;
