@@ -270,12 +270,23 @@ public final class Aligner {
    * Finds the longest suffix of the thread's unanswered user messages that is a prefix of the call.
    */
   private void findUnanswered() {
-    if (!endsUnanswered()) {
-      return;
-    }
     int end = thread().asked();
-    callTo = overlap(end);
-    threadTo = callTo == 0 ? 0 : end;
+    if (endsUnanswered() || leavesCalls(end)) {
+      callTo = overlap(end);
+      threadTo = callTo == 0 ? 0 : end;
+    }
+  }
+
+  /**
+   * Whether the call begins with all that the user has said in the thread, goes on with more of it,
+   * and has nothing of the only answer, whose calls nobody answered: its client keeps none of them.
+   */
+  private boolean leavesCalls(int end) {
+    return end > 0
+        && call.length() > end
+        && !call.hasWitness(call.length())
+        && thread().hasCallFrom(end)
+        && overlap(end) == end;
   }
 
   /** Whether the thread's last atom is not the model's, or the last one before what broke off. */
