@@ -179,6 +179,7 @@ record MessagesCallReader(JsonValue root, Dropped dropped) {
         if (!within && part instanceof Part.File file) {
           addDocument(file, told);
         } else {
+          nameRefusal(part.source());
           told.add(part);
         }
       }
@@ -230,6 +231,13 @@ record MessagesCallReader(JsonValue root, Dropped dropped) {
   private void nameCitations(JsonValue block) {
     if (block.at("citations").at("enabled").raw().equals("true")) {
       dropped.add("messages.citations");
+    }
+  }
+
+  /** Names that an image which is too large is to be refused: others make it smaller. */
+  private void nameRefusal(JsonValue block) {
+    if (block.at("transformations").text("oversized_image").equals("error")) {
+      dropped.add("messages.transformations");
     }
   }
 

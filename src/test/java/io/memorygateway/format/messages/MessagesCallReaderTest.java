@@ -311,14 +311,20 @@ class MessagesCallReaderTest {
   void namesWhatNoOtherFormatHas() throws Exception {
     read(
         """
-        {"messages":[],"container":"c","context_management":{"edits":[]},"mcp_servers":[],
+        {"messages":[{"role":"user","content":["a",{"type":"image","transformations":{"oversized_image":"error"},
+           "source":{"type":"url","url":"https://e.org/a.png"}}]}],
+         "container":"c","context_management":{"edits":[]},"mcp_servers":[],
          "speed":"standard","inference_geo":"us","diagnostics":null,"own_member":1,
          "output_config":{"effort":"high","task_budget":{}}}
         """);
 
     assertThat(dropped.names())
         .containsExactly(
-            "container", "context_management", "inference_geo", "output_config.task_budget");
+            "container",
+            "context_management",
+            "inference_geo",
+            "messages.transformations",
+            "output_config.task_budget");
   }
 
   @Test
