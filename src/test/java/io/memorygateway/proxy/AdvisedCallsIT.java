@@ -150,6 +150,32 @@ class AdvisedCallsIT {
     assertThat(call(false, "").statusCode()).isEqualTo(200);
   }
 
+  /** What of a prediction is not taken is output, and images of some models are many tokens. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "cheap|\"x\"}],\"prediction\":{\"type\":\"content\",\"content\":\"PREDICTED\"}|4000",
+        "gpt-4o-mini|[{\"type\":\"image_url\",\"image_url\":{\"url\":\"https://x/y\",\"detail\":\"low\"}}]}]|4800"
+      })
+  void whatCostsMoreThanItShowsIsHeld(String model, String content, long most) throws Exception {
+    budget("all", "tokens", Long.toString(most - 700), "");
+    UPSTREAM.answer(
+        request ->
+            Answer.json(
+                "{\"choices\":[{\"index\":0,\"finish_reason\":\"stop\",\"message\":{\"role\":\"assistant\",\"content\":\"y\"}}],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":9}}"));
+    String body =
+        "{\"model\":\"maker/%s\",\"max_tokens\":2000,\"messages\":[{\"role\":\"user\",\"content\":%s}"
+            .formatted(model, content.replace("PREDICTED", "word ".repeat(1000)));
+
+    ErrorEnvelope.check(key.post("/v1/chat/completions", body), 402, "billing_error");
+    assertThat(UPSTREAM.requests()).isEmpty();
+
+    budget("all", "tokens", Long.toString(most + 200), "");
+    assertThat(key.post("/v1/chat/completions", body).statusCode()).isEqualTo(200);
+    key.assertSettled("all", "18");
+  }
+
   @Test
   void anAdvisorIsAModelThatTheKeyMayUse() throws Exception {
     GATEWAY.task("key-scope?id=" + key.id() + "&models=maker/cheap");

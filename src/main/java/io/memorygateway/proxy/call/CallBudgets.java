@@ -67,6 +67,11 @@ public final class CallBudgets {
   private static final List<String> ADDING_MODELS =
       List.of(":online", "@preset/", "sonar", "-search-", "deep-research", "compound");
 
+  /** What names of models have that count an image as so many times the usual tokens. */
+  private static final String LARGE_IMAGES = "gpt-4o-mini";
+
+  private static final long TIMES_LARGE = 34;
+
   /** Types of tools that are the caller's. */
   private static final Set<String> OWN_TOOLS = Set.of("", "function", "custom");
 
@@ -155,7 +160,9 @@ public final class CallBudgets {
     boolean knowsDetail = !route.sends(call.endpoint(), Endpoint.MESSAGES);
     Uncounted.Input input = Uncounted.input(call.endpoint(), body, members, knowsDetail, by);
     long frames = frames(call.endpoint(), members);
-    long counted = input.tokens() + frames;
+    boolean isLarge = offers.stream().anyMatch(offer -> offer.model().contains(LARGE_IMAGES));
+    long counted =
+        input.tokens() + frames + (isLarge ? (TIMES_LARGE - 1) * input.ofNoText() : 0);
     long choices = choices(call.endpoint(), members);
     long assumed =
         call.endpoint() == Endpoint.EMBEDDINGS ? 0 : budgets.configuration().assumedOutput();
@@ -188,7 +195,15 @@ public final class CallBudgets {
         limit.least(),
         (int) choices,
         new Demand.Extras(
-            tier(call, members), isRegional(members), Tokens.of(passes.read(), passes.written())));
+            tier(call, members),
+            isRegional(members),
+            Tokens.of(passes.read(), passes.written() + predicted(members, by))));
+  }
+
+  /** What of Chat's prediction is not taken is paid as output beside the answer. */
+  private static long predicted(JsonValue members, TokenCounter by) {
+    JsonValue prediction = members.get("prediction");
+    return prediction == null ? 0 : by.count(prediction.raw());
   }
 
   /** The service tier that a call asks for; of Messages, its answer tells a speed as such. */
