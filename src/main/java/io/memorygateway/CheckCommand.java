@@ -7,6 +7,7 @@ import io.memorygateway.budget.hold.UnfitBudgets;
 import io.memorygateway.database.Database;
 import io.memorygateway.database.DatabaseInspection;
 import io.memorygateway.database.DatabaseModule;
+import io.memorygateway.database.Migrations;
 import io.memorygateway.http.setup.Ports;
 import io.memorygateway.memory.write.OrphanedRows;
 import io.memorygateway.operator.DatabaseCommand;
@@ -73,11 +74,19 @@ final class CheckCommand extends DatabaseCommand<MemoryGatewayConfiguration> {
     DatabaseModule.tryPool(migrated);
     Jdbi jdbi = DatabaseModule.forCommand(migrated);
     int orphaned = OrphanedRows.count(jdbi);
+    int unknown = Migrations.unknown(jdbi);
     out.println("configuration: good");
     print(described);
     out.println(
         "database: %s, %s, every migration is there"
             .formatted(found.server(), found.topology().kind().title()));
+    if (unknown > 0) {
+      out.println(
+          "warning: the schema has "
+              + unknown
+              + " migrations of a newer version; the version right before that one works on it, an"
+              + " older one may not");
+    }
     found.topology().advice().forEach(line -> out.println("advised: " + line));
     out.println("grants: enough on all " + tables + " tables");
     if (orphaned > 0) {

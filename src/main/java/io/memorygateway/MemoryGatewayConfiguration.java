@@ -83,7 +83,9 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @MinDataSize(1)
   DataSize maxRequestBody = DataSize.mebibytes(32);
 
-  @JsonProperty private @Nullable DataSize maxBodiesInWork;
+  @JsonProperty
+  @MinDataSize(1)
+  private @Nullable DataSize maxBodiesInWork;
 
   /** Name of the provider of all models that no other claims. */
   @JsonProperty @NotNull String defaultProvider = "openrouter";
@@ -193,6 +195,19 @@ public final class MemoryGatewayConfiguration extends Configuration {
               + " or of adminMaxThreads")
   public boolean isAnyThreadLeftByConnectors() {
     return HttpServerSetup.hasThreads(getServerFactory());
+  }
+
+  @JsonIgnore
+  @ValidationMethod(
+      message =
+          "admin.healthChecks: maxThreads must be at least 1, minThreads from 0 to maxThreads, and"
+              + " workQueueSize from 1 to 10000")
+  public boolean isThreadPoolOfHealthChecksPossible() {
+    var pool = getAdminFactory().getHealthChecks();
+    return pool.getMinThreads() >= 0
+        && pool.getMaxThreads() >= Math.max(1, pool.getMinThreads())
+        && pool.getWorkQueueSize() >= 1
+        && pool.getWorkQueueSize() <= 10_000;
   }
 
   @Override

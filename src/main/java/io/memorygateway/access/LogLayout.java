@@ -4,7 +4,9 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.LayoutBase;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.JsonTypeName;
+import com.fasterxml.jackson.annotation.Nulls;
 import io.dropwizard.logging.common.DropwizardLayout;
 import io.dropwizard.logging.common.layout.DiscoverableLayoutFactory;
 import io.dropwizard.logging.json.EventJsonLayoutBaseFactory;
@@ -34,7 +36,7 @@ public final class LogLayout implements DiscoverableLayoutFactory<ILoggingEvent>
    *
    * @throws IllegalArgumentException if it is neither text nor json
    */
-  @JsonProperty
+  @JsonSetter(nulls = Nulls.FAIL)
   public void setFormat(String format) {
     String lower = format.toLowerCase(Locale.ROOT);
     if (!lower.equals("text") && !lower.equals("json")) {

@@ -84,6 +84,10 @@ public final class Database {
           "database: leave out readOnlyByDefault and autoCommitByDefault: the gateway writes, and"
               + " what it stored without a transaction would be lost");
     }
+    if (database.getMaxSize() < 1 || database.getMinSize() < 0 || database.getInitialSize() < 0) {
+      throw new IllegalArgumentException(
+          "database: maxSize must be at least 1, and minSize and initialSize at least 0");
+    }
     Map<String, String> properties = new HashMap<>(database.getProperties());
     properties.putAll(ALWAYS);
     if (!url.contains("socketFactory=")) {

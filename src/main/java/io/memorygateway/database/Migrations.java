@@ -13,6 +13,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
 
 /** The {@code db} command, which applies the changes in {@code migrations}. */
 public final class Migrations<C extends Configuration> extends MigrationsBundle<C> {
@@ -62,6 +63,17 @@ public final class Migrations<C extends Configuration> extends MigrationsBundle<
             .mapTo(Integer.class)
             .one();
     return changeSets.size() - there;
+  }
+
+  /** Returns how many changes the schema has that this version does not know. */
+  public static int unknown(Jdbi jdbi) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery("SELECT COUNT(*) FROM DATABASECHANGELOG WHERE ID NOT IN (<ids>)")
+                .bindList("ids", changeSets())
+                .mapTo(Integer.class)
+                .one());
   }
 
   private static Stream<String> matches(Pattern pattern, String file) {

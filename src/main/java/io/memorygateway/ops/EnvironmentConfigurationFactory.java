@@ -73,6 +73,12 @@ public final class EnvironmentConfigurationFactory<T> extends YamlConfigurationF
     strict
         .coercionConfigFor(LogicalType.Boolean)
         .setCoercion(CoercionInputShape.Integer, CoercionAction.Fail);
+    // Which would be 0; where a number may be left out, empty is left out.
+    for (Class<?> number : List.of(int.class, long.class)) {
+      strict
+          .coercionConfigFor(number)
+          .setCoercion(CoercionInputShape.EmptyString, CoercionAction.Fail);
+    }
     // Of what is not given, as where there is no file at all.
     strict.setDefaultPropertyInclusion(JsonInclude.Include.NON_ABSENT);
     strict.addHandler(
@@ -119,6 +125,13 @@ public final class EnvironmentConfigurationFactory<T> extends YamlConfigurationF
   /** The type of a section that leaves it out; null if it may not. */
   private static @Nullable Class<?> usualType(@Nullable JsonTypeInfo types) {
     return types == null || types.defaultImpl() == JsonTypeInfo.class ? null : types.defaultImpl();
+  }
+
+  /** Refuses to go on without a file: what is left out in all sections is not what is meant. */
+  @Override
+  public T build() {
+    throw new IllegalArgumentException(
+        "no configuration file is named: it is the last argument, such as config.yml");
   }
 
   /** Refuses a key that stands twice, and a second document: only one of the two would count. */

@@ -144,6 +144,21 @@ class OperatorCommandsIT {
     assertThat(gateway.run("check", "config.yml").out()).doesNotContain("threads:");
   }
 
+  @Test
+  void checkTellsThatTheSchemaIsOfANewerVersion() throws Exception {
+    CommandLine gateway = new CommandLine().with(DATABASE);
+    assertThat(gateway.run("check", "config.yml").out()).doesNotContain("newer version");
+    try (Connection connection = DATABASE.connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute(
+          "INSERT INTO DATABASECHANGELOG (ID, AUTHOR, FILENAME, DATEEXECUTED, ORDEREXECUTED, EXECTYPE)"
+              + " VALUES ('zebra', 'zebra', 'zebra.sql', NOW(), 9999, 'EXECUTED')");
+      assertThat(gateway.run("check", "config.yml").out())
+          .contains("warning: the schema has 1 migrations of a newer version");
+      statement.execute("DELETE FROM DATABASECHANGELOG WHERE ID = 'zebra'");
+    }
+  }
+
   /** Neither with an empty schema nor with a whole one. */
   @Test
   void checkChangesNothing() throws Exception {

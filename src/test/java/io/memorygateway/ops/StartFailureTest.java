@@ -123,6 +123,12 @@ class StartFailureTest {
         "/server                     | null               | server | is empty",
         "/server/adminConnectors     | [{port: 1}]        | server.adminConnectors.[0] | type is missing",
         "/database/homes             | []                 | database.homes | there has to be one",
+        "/database/maxSize           | 0                  | database | maxSize must be at least 1",
+        "/database/maxSize           | '\"\"'             | database.maxSize | a whole number",
+        "/database/initialSize       | -1                 | database | initialSize at least 0",
+        "/admin/healthChecks         | {maxThreads: 0}    | admin.healthChecks | maxThreads must be at least 1",
+        "/admin/healthChecks         | {workQueueSize: 0} | admin.healthChecks | workQueueSize from 1",
+        "/logging/appenders/0/layout/format | null        | logging.appenders.[0].layout.format | is empty",
         "/auth/zebra                 | 1                  | auth.zebra | nrecognized",
         "/auth/failuresPerMinute     | 0                  | auth | failuresPerMinute must be at least",
         "/auth/failuresPerMinute     | often              | auth.failuresPerMinute | a whole number",
@@ -132,6 +138,7 @@ class StartFailureTest {
         "/usage/requestLog           | 2                  | usage.requestLog | true or false",
         "/maxRequestBody             | zebra              | maxRequestBody | size with its unit",
         "/maxRequestBody             | 0MiB               | maxRequestBody | must be",
+        "/maxBodiesInWork            | 0MiB               | maxBodiesInWork | must be",
         "/providers/openai/apiKey    | 'sk zebra'         | providers.openai | apiKey must be",
         "/providers/openai/apiKey    | sk-zébra           | providers.openai | apiKey must be",
         "/providers/openai/baseUrl   | 'http://a:b@c/v1'  | providers.openai | baseUrl must be a URL",
@@ -183,10 +190,16 @@ class StartFailureTest {
   @Test
   void aMissingDatabaseAddressIsNamedWithItsVariable() {
     assertSays(new CommandLine().run("server", "config.yml"), "database.url", "DATABASE_URL");
-    assertSays(new CommandLine().run("server"), "defaultProvider", "providers");
     assertSays(new CommandLine().run("key", "list", "config.yml"), "database.url", "DATABASE_URL");
     assertSays(
         new CommandLine().run("db", "migrate", "config.yml"), "database.url", "DATABASE_URL");
+  }
+
+  @Test
+  void aFileThatIsNotNamedIsAskedFor() {
+    for (String command : new String[] {"server", "check", "key list", "db status"}) {
+      assertSays(gateway().run(command.split(" ", -1)), "config.yml", "last argument");
+    }
   }
 
   @Test
