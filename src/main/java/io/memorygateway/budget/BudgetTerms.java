@@ -31,8 +31,18 @@ public record BudgetTerms(
   private static final int MAX_NAME = 64;
   private static final int MAX_MODELS = 64;
   private static final int MAX_INCREASES = 32;
+  private static final int MAX_ZEROS = 18;
 
   public static final BudgetTerms NONE = new BudgetTerms(null, null, null, null, null, null, null);
+
+  public BudgetTerms {
+    limit = limit == null ? null : inDigits(limit);
+  }
+
+  /** A number such as 1e3 as 1000, as it is shown; what is out of all bounds as it is. */
+  private static BigDecimal inDigits(BigDecimal number) {
+    return number.scale() < 0 && number.scale() >= -MAX_ZEROS ? number.setScale(0) : number;
+  }
 
   /**
    * More than the limit, for a time.
@@ -41,6 +51,10 @@ public record BudgetTerms(
    * @param until ISO-8601
    */
   public record Increase(BigDecimal by, String until) {
+    public Increase {
+      by = inDigits(by);
+    }
+
     boolean runsAt(Instant now) {
       return Instant.parse(until).isAfter(now);
     }

@@ -48,6 +48,15 @@ class BudgetsConfigurationTest {
   }
 
   @Test
+  void limitsAreKeptInDigits() {
+    BudgetTerms terms =
+        new BudgetTerms(BudgetUnit.USD, new BigDecimal("1e3"), null, null, null, null, null);
+
+    assertThat(terms.limit()).hasToString("1000");
+    assertThat(new BudgetTerms.Increase(new BigDecimal("2e1"), "").by()).hasToString("20");
+  }
+
+  @Test
   void aNameIsThereOnce() {
     assertThatThrownBy(() -> read("rules: [{%1$s}, {%1$s}]".formatted(GOOD)))
         .hasMessageContaining("budgets.rules: a is there twice");
