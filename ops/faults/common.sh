@@ -2,6 +2,7 @@
 # For scripts that try the gateway for real, to be sourced: a working folder in $work, processes that end with the script,
 # a sample upstream, a database, gateways. Needs a built jar, curl, jq, java.
 #   JAVA_HOME, JAVA_OPTS   of the gateways
+case ${1:-} in -h | --help) sed -n '2,/^set/s/^# //p' "$0" && exit ;; esac
 PATH=$PATH:/usr/sbin
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=ops/faults/limits.sh
@@ -22,7 +23,7 @@ clean_up() {
   for ((i = ${#pids[@]} - 1; i >= 0; i--)); do
     kill "${pids[i]}" 2>/dev/null && wait "${pids[i]}" 2>/dev/null
   done
-  [ "$status" = 0 ] || grep -hE -m 5 'WARN|ERROR|level=(warn|error)|\[(warn|error|crit|alert|emerg)\]' "$work"/*.log >&2
+  [ "$status" = 0 ] || grep -hE -m 5 'WARN|ERROR|level=(warn|error)|\[(warn|error|crit|alert|emerg)\]' "$work"/*.log 2>/dev/null >&2
   ! declare -F at_end >/dev/null || at_end
   rm -rf "$work"
   exit "$status"

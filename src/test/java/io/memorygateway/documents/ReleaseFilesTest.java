@@ -3,11 +3,14 @@ package io.memorygateway.documents;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The files that a release is made of agree with one another and with what is promised of them. */
@@ -46,6 +49,37 @@ class ReleaseFilesTest {
         .allMatch(section -> section.matches(VERSION + " - \\d{4}-\\d\\d-\\d\\d"));
     assertThat(all("CHANGELOG.md", "(?m)^### (.+)$"))
         .isSubsetOf("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security");
+  }
+
+  /** What stands in its head, and nothing is done. */
+  @Test
+  void everyScriptOfOperatorsTellsWhatItIsFor() throws Exception {
+    List<Path> scripts;
+    try (Stream<Path> all = Files.walk(Path.of("ops"))) {
+      scripts = all.filter(file -> !file.startsWith("ops/bench") && isScript(file)).toList();
+    }
+    assertThat(scripts).hasSizeGreaterThan(20);
+    for (Path script : scripts) {
+      String text = Files.readString(script);
+      assertThat(text)
+          .as("%s", script)
+          .containsAnyOf("-h | --help)", "/common.sh\"", "/faults/common.sh\"");
+      Process process =
+          new ProcessBuilder(script.toString(), "--help").redirectErrorStream(true).start();
+      String told = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(process.waitFor()).as("%s: %s", script, told).isZero();
+      assertThat(text.lines().toList().get(1)).endsWith(told.lines().findFirst().orElseThrow());
+    }
+  }
+
+  private static boolean isScript(Path file) {
+    try {
+      return Files.isRegularFile(file)
+          && Files.isExecutable(file)
+          && Files.readString(file).startsWith("#!/usr/bin/env bash\n#");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static String first(String file, String pattern) throws IOException {
