@@ -356,10 +356,11 @@ class TranslatedCallsIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"401, false", "403, false", "429,", "500,"})
+  @CsvSource({"401, false", "403, false", "429, true", "500, true"})
   void clientsAreToldNotToRepeatWhatAKeyIsRefusedFor(int status, String shouldRetry)
       throws Exception {
-    UPSTREAM.enqueue(Answer.error(status, "authentication_error", "No."));
+    UPSTREAM.enqueue(
+        Answer.error(status, "authentication_error", "No.").header("x-should-retry", "true"));
 
     HttpResponse<String> answer =
         Routed.call(GATEWAY, Routed.MESSAGES, "only-chat/refused-" + status, false);

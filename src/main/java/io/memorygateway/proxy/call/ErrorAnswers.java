@@ -91,7 +91,7 @@ record ErrorAnswers(
   ErrorAnswer of(Translation by, Fault fault, HttpFields received) {
     int told = by.status(fault);
     HttpFields.Mutable headers = HttpFields.build(received);
-    if ((told == 401 || told == 403) && !headers.contains(SHOULD_RETRY)) {
+    if (told == 401 || told == 403) {
       headers.put(SHOULD_RETRY, "false");
     }
     return new ErrorAnswer(told, request.secret().mask(by.error(fault)), headers, request.secret());
