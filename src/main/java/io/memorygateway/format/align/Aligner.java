@@ -115,32 +115,8 @@ public final class Aligner {
     return callTo < call.length() && call.kind(callTo) == Atom.Kind.USER;
   }
 
-  /**
-   * Length of the longest prefix of the call that is a suffix of the thread up to an index (Knuth,
-   * Morris and Pratt).
-   */
   private int overlap(int end) {
-    int[] border = new int[call.length()];
-    for (int i = 1, length = 0; i < border.length; i++) {
-      length = extended(border, length, call.exact(i));
-      border[i] = length;
-    }
-    AtomSequence compared = thread();
-    int overlap = 0;
-    for (int i = 0; i < end; i++) {
-      overlap = overlap == border.length && overlap > 0 ? border[overlap - 1] : overlap;
-      overlap = extended(border, overlap, compared.exact(i));
-    }
-    return overlap;
-  }
-
-  /** One step of the search: length of the prefix of the call that ends at the next atom. */
-  private int extended(int[] border, int length, int code) {
-    int matched = length;
-    while (matched > 0 && call.exact(matched) != code) {
-      matched = border[matched - 1];
-    }
-    return matched < call.length() && call.exact(matched) == code ? matched + 1 : matched;
+    return call.overlap(thread(), end);
   }
 
   private boolean findWitness() {

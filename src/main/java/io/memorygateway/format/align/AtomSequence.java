@@ -94,6 +94,33 @@ final class AtomSequence {
     return owners[at];
   }
 
+  /**
+   * Length of the longest prefix of the line that is a suffix of another up to an index (Knuth,
+   * Morris and Pratt).
+   */
+  int overlap(AtomSequence other, int end) {
+    int[] border = new int[length()];
+    for (int i = 1, known = 0; i < border.length; i++) {
+      known = extended(border, known, exact(i));
+      border[i] = known;
+    }
+    int overlap = 0;
+    for (int i = 0; i < end; i++) {
+      overlap = overlap == border.length && overlap > 0 ? border[overlap - 1] : overlap;
+      overlap = extended(border, overlap, other.exact(i));
+    }
+    return overlap;
+  }
+
+  /** One step of the search: length of the line's prefix that ends at the next atom. */
+  private int extended(int[] border, int known, int code) {
+    int matched = known;
+    while (matched > 0 && exact(matched) != code) {
+      matched = border[matched - 1];
+    }
+    return matched < length() && exact(matched) == code ? matched + 1 : matched;
+  }
+
   /** Whether there is an atom before an index that callers know from the thread only. */
   boolean hasWitness(int to) {
     for (int at = 0; at < to; at++) {
