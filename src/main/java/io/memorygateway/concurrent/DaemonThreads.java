@@ -20,7 +20,16 @@ public final class DaemonThreads {
   private DaemonThreads() {}
 
   public static ThreadFactory named(String name) {
-    return work -> new DaemonThread(work, name);
+    return work -> {
+      Thread thread = new Thread(work, name);
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+
+  /** Starts a thread, which can be started again if there was none for it. */
+  public static void start(Thread thread) {
+    orReject(thread::start);
   }
 
   /** A pool that starts threads when they are needed, and rejects work beyond their number. */
@@ -33,20 +42,6 @@ public final class DaemonThreads {
     return new Pool(max, max, new LinkedBlockingQueue<>(), named(name));
   }
 
-  /** Thread that can be started again if there was none for it. */
-  private static final class DaemonThread extends Thread {
-    DaemonThread(Runnable work, String name) {
-      super(work, name);
-      setDaemon(true);
-    }
-
-    @Override
-    public void start() {
-      orReject(super::start);
-    }
-  }
-
-  /** From Java 21 on, a pool does not start its threads by their method. */
   static final class Pool extends ThreadPoolExecutor {
     Pool(int min, int max, BlockingQueue<Runnable> queue, ThreadFactory threads) {
       super(min, max, IDLE_SECONDS, TimeUnit.SECONDS, queue, threads);

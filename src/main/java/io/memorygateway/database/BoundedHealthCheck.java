@@ -40,7 +40,7 @@ final class BoundedHealthCheck extends HealthCheck {
   private synchronized CompletableFuture<Result> run() {
     if (running == null || running.isDone()) {
       running =
-          CompletableFuture.supplyAsync(check, work -> threads.newThread(work).start())
+          CompletableFuture.supplyAsync(check, work -> DaemonThreads.start(threads.newThread(work)))
               .exceptionally(e -> Result.unhealthy(Objects.requireNonNullElse(e.getCause(), e)));
     }
     return running;

@@ -11,8 +11,8 @@ import java.util.function.LongPredicate;
  * belong to the last carriage return follows as a separate piece. Events that are whole in a chunk
  * are not copied.
  *
- * <p>An incomplete event is held, up to a bound and as long as there is heap; a larger one is passed
- * on in pieces as it is received. For one stream and one thread at a time.
+ * <p>An incomplete event is held, up to a bound and as long as there is heap; a larger one is
+ * passed on in pieces as it is received. For one stream and one thread at a time.
  */
 public final class SseSplitter implements EventSplitter {
   /** Bytes that are held without asking for heap. */

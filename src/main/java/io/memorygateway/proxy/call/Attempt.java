@@ -26,7 +26,6 @@ import io.memorygateway.proxy.upstream.UpstreamFailure;
 import io.memorygateway.proxy.upstream.UpstreamFailure.Kind;
 import io.memorygateway.secret.SecretBytes;
 import io.memorygateway.sse.EventSplitter;
-import io.memorygateway.sse.SseSplitter;
 import io.memorygateway.tracing.CallSpan;
 import java.io.IOException;
 import java.io.OutputStream;

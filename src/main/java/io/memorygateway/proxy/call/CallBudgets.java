@@ -161,8 +161,7 @@ public final class CallBudgets {
     Uncounted.Input input = Uncounted.input(call.endpoint(), body, members, knowsDetail, by);
     long frames = frames(call.endpoint(), members);
     boolean isLarge = offers.stream().anyMatch(offer -> offer.model().contains(LARGE_IMAGES));
-    long counted =
-        input.tokens() + frames + (isLarge ? (TIMES_LARGE - 1) * input.ofNoText() : 0);
+    long counted = input.tokens() + frames + (isLarge ? (TIMES_LARGE - 1) * input.ofNoText() : 0);
     long choices = choices(call.endpoint(), members);
     long assumed =
         call.endpoint() == Endpoint.EMBEDDINGS ? 0 : budgets.configuration().assumedOutput();

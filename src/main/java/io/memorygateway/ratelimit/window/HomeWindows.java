@@ -99,7 +99,7 @@ final class HomeWindows {
   private void begin() {
     if (begun.compareAndSet(false, true)) {
       try {
-        thread.start();
+        DaemonThreads.start(thread);
       } catch (RejectedExecutionException e) {
         begun.set(false); // the next request begins it; until then this node decides alone
       }

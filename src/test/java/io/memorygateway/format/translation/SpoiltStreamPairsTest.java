@@ -216,10 +216,7 @@ class SpoiltStreamPairsTest {
       ByteArrayOutputStream told = new ByteArrayOutputStream();
       for (int at = 0; at < sent.length; at += 10_000) {
         to.feed(
-            sent,
-            at,
-            Math.min(10_000, sent.length - at),
-            event -> told.writeBytes(bytes(event)));
+            sent, at, Math.min(10_000, sent.length - at), event -> told.writeBytes(bytes(event)));
       }
       to.finish(event -> told.writeBytes(bytes(event)));
 
