@@ -37,7 +37,7 @@ final class HitReader {
   /**
    * Bytes that each message counts besides: its speaker, its share of dates, of gaps and titles.
    */
-  private static final int LINE_BYTES = 60;
+  private static final int LINE_BYTES = 10;
 
   /**
    * What is read at most.

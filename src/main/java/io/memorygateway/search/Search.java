@@ -173,7 +173,7 @@ public record Search(
    * @param before only messages of the thread itself that were stored before this seq may be hits
    * @param limit hits at most
    * @param context neighbours of each hit on either side that are returned with it
-   * @param enoughBytes bytes of contents after which no further hit is read, 60 more for each
+   * @param enoughBytes bytes of contents after which no further hit is read, 10 more for each
    *     message; of a large one count 700, half of them where it is not a user's, and half of them
    *     where it is a neighbour
    */

@@ -65,8 +65,8 @@ final class Quotations {
 
   private static final int MAX_NEIGHBOUR_TOKENS = 100;
 
-  /** Tokens of the date before a message, and of the mark of a gap, at most. */
-  private static final int LINE_OVERHEAD_TOKENS = 26;
+  /** Tokens of the date before a message, at most. */
+  private static final int MAX_DATE_TOKENS = 25;
 
   /** Messages that do not fit, after which no more are tried: to count their tokens takes time. */
   private static final int MAX_MISFITS = 8;
@@ -215,10 +215,7 @@ final class Quotations {
       return false;
     }
     String line = speaker + ": " + QuotedText.indented(harmless(quoted), "  ") + "\n";
-    int overhead =
-        stands(source, row, row.seq() - 1) || stands(source, row, row.seq() + 1)
-            ? 1
-            : LINE_OVERHEAD_TOKENS + headings(source);
+    int overhead = overhead(place, row.createdAt());
     long left = tokenBudget - tokens - overhead;
     int own =
         line.length() > ContextNotes.MAX_CHARACTERS_PER_TOKEN * left
@@ -233,15 +230,32 @@ final class Quotations {
     return true;
   }
 
-  /** Whether a message beside this one, of the same day, is quoted: no date stands between them. */
-  private boolean stands(Source source, MessageRow row, long seq) {
-    Line line = lines.get(new Place(source, seq));
-    return line != null && day(line.createdAt()).equals(day(row.createdAt()));
+  /** Tokens of what begins lines, at most, that a message adds between those that stand already. */
+  private int overhead(Place place, Instant time) {
+    Map.Entry<Place, Line> last = lines.lowerEntry(place);
+    Map.Entry<Place, Line> next = lines.higherEntry(place);
+    int before = between(last, place, time);
+    if (next == null) {
+      return before;
+    }
+    Instant nextTime = next.getValue().createdAt();
+    return before
+        + between(Map.entry(place, new Line(time, "", 0)), next.getKey(), nextTime)
+        - between(last, next.getKey(), nextTime);
   }
 
-  /** Tokens of the headings that messages of a thread may be the first to need. */
-  private int headings(Source source) {
-    return others.isEmpty() ? 0 : Source.OWN.tokens + source.tokens;
+  /** Tokens of heading or mark of a gap, and date, at most, as {@link #toText} writes them. */
+  private int between(Map.@Nullable Entry<Place, Line> last, Place place, Instant time) {
+    Source before = last == null ? Source.OWN : last.getKey().source;
+    boolean isOther = !place.source.equals(before);
+    boolean isDated =
+        last == null || isOther || !day(last.getValue().createdAt()).equals(day(time));
+    int tokensOfDate = isDated ? MAX_DATE_TOKENS : 0;
+    if (isOther) {
+      return place.source.tokens + tokensOfDate;
+    }
+    boolean isGap = last != null && place.seq != last.getKey().seq + 1;
+    return tokensOfDate + (isGap ? Frame.GAP_TOKENS : 0);
   }
 
   private LocalDate day(Instant time) {

@@ -52,7 +52,7 @@ final class Recall {
   private static final int NEIGHBOURS = 1;
 
   /** Tokens of a hit with its neighbours, if they are short. */
-  private static final int TOKENS_PER_HIT = 60;
+  private static final int TOKENS_PER_HIT = 30;
 
   private static final int MAX_HITS = 50;
 

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.RecordedRequest;
 import io.memorygateway.testing.TestDatabase;
@@ -69,6 +70,22 @@ class RecallAcrossThreadsIT {
           .doesNotContain("recalled=0");
     }
     assertThat(caller("new" + CHAT.length()).stored().toString()).doesNotContain("Rex");
+  }
+
+  @Test
+  void whatIsQuotedFillsItsTokensAndNoMore() throws Exception {
+    store(pets, resource, null, "Hello.", "Hello.");
+    String messages =
+        IntStream.range(0, 600)
+            .mapToObj(i -> (i % 10 == 4 ? "My dog is called Rex " : "The road to town ") + i * 7)
+            .map(text -> dated("user", text + " and lies by the well."))
+            .collect(Collectors.joining(","));
+    memory("POST", "/threads/" + pets + "/messages", "{\"messages\":[" + messages + "]}");
+    String sent = sentIn("new");
+    int from = sent.indexOf("Earlier messages");
+    assertThat(from).isPositive();
+    String quoted = sent.substring(from, sent.indexOf("</earlier-messages>")).replace("\\n", "\n");
+    assertThat(new TokenCounter().count(quoted)).isBetween(1_700, 2_000);
   }
 
   @Test

@@ -170,6 +170,23 @@ class QuotationsTest {
     }
   }
 
+  /** Of a day there is one date, whatever stands between its messages. */
+  @Test
+  void theTokensAreFilled() {
+    Quotations quotations = quotations(1_000, 1_000);
+    for (int i = 0; i < 200; i++) {
+      long seq = (i * 74L) % 401; // in no order, with gaps
+      String content = "\"Bone number " + i + " was eaten by the well.\"";
+      quotations.add(
+          new MessageRow(seq, "m", "user", "text", content, NOW, false, false),
+          List.of(),
+          List.of());
+    }
+    TurnContext.Recalled recalled = quotations.toText(NOW);
+    assertThat(recalled).isNotNull();
+    assertThat(recalled.tokens()).isBetween(970, 1_000);
+  }
+
   @Test
   void theTokensOfAllPartsAreThoseOfTheText() {
     List<String> texts =
