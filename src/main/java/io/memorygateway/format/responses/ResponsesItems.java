@@ -82,11 +82,13 @@ final class ResponsesItems {
     if (!type.isEmpty()) {
       return type;
     }
+    JsonValue said = item.at("content");
     boolean thought =
-        item.get("summary") != null
-            || item.get("encrypted_content") != null
-            || item.at("content").items().stream()
-                .anyMatch(part -> part.text("type").equals("reasoning_text"));
+        !said.isString()
+            && said.items().stream().allMatch(part -> part.text("type").equals("reasoning_text"))
+            && !(said.items().isEmpty()
+                && item.get("summary") == null
+                && item.get("encrypted_content") == null);
     boolean call = item.get("arguments") != null && item.get("name") != null;
     return thought
         ? "reasoning"
@@ -101,11 +103,13 @@ final class ResponsesItems {
       return item;
     }
     Set<String> said = unsaid ? Set.of("type", "role") : Set.of("type");
+    String others = item.rawMembers(name -> !said.contains(name));
     return JsonValue.of(
         "{\"type\":\""
             + type
-            + (unsaid ? "\",\"role\":\"assistant\"," : "\",")
-            + item.rawMembers(name -> !said.contains(name))
+            + (unsaid ? "\",\"role\":\"assistant\"" : "\"")
+            + (others.isEmpty() ? "" : ",")
+            + others
             + "}");
   }
 

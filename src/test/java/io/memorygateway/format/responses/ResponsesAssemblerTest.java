@@ -176,6 +176,8 @@ class ResponsesAssemblerTest {
         "reasoning     | 'type':'reasoning',     | 'content':[{'type':'reasoning_text','text':'t'}]",
         "tool-call     | 'type':'function_call', | 'call_id':'c','name':'f','arguments':'{}'",
         "text          | 'type':'message','role':'assistant', | 'content':[{'type':'output_text','text':'a'}]",
+        "text          | 'type':'message','role':'assistant', | 'content':[{'type':'output_text','text':'a'}],'summary':[]",
+        "text          | 'type':'message','role':'assistant', | 'content':'a','encrypted_content':''",
       },
       quoteCharacter = '`')
   void whatAnItemDoesNotSayOfItselfItsMembersDo(String type, String said, String members) {
@@ -189,6 +191,20 @@ class ResponsesAssemblerTest {
           .isEqualTo(answer(responses, "{" + response + "}"))
           .containsExactly(stored);
     }
+  }
+
+  @Test
+  void aMessageMaySayNothingButItsType() {
+    String stored = "assistant text {'type':'message','role':'assistant'%s}";
+    String item = "{'role':null,'type':'message'}";
+
+    assertThat(answer(responses, "{'output':[" + item + "]}"))
+        .containsExactly(stored.formatted(""));
+    assertThat(
+            contents(
+                responses,
+                added(item) + event("response.output_text.delta", "'output_index':0,'delta':'t'")))
+        .containsExactly(stored.formatted(",'content':[{'type':'output_text','text':'t'}]"));
   }
 
   @Test
