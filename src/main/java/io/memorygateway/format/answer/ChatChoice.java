@@ -129,7 +129,7 @@ public final class ChatChoice {
     JsonValue calls = piece.get("tool_calls");
     JsonValue content = piece.get("content");
     JsonValue listed =
-        calls != null && calls.isObject()
+        calls != null && calls.isObject() && !JsonValue.isEmpty(calls)
             ? piece.with("tool_calls", "[" + calls.raw() + "]")
             : piece;
     boolean one = content != null && content.isObject() && content.get("parts") == null;

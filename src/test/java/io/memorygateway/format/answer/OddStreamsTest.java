@@ -227,6 +227,11 @@ class OddStreamsTest {
 
     assertThat(contents(chat, delta(members))).containsExactly(list);
     assertThat(answer(chat, "{'choices':[{'message':{" + members + "}}]}")).containsExactly(list);
+
+    // An empty list, as Lua and PHP write it.
+    String none = "'content':'x','tool_calls':{}";
+    assertThat(answer(chat, "{'choices':[{'message':{" + none + "}}]}"))
+        .containsExactly("assistant text {" + none + "}");
   }
 
   @Test
