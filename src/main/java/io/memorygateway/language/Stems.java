@@ -229,7 +229,9 @@ public final class Stems {
                     2,
                     RESPELLED.getOrDefault(language, NONE));
     stemmer.setCurrent(plain);
-    return joined(stemmer.stem() ? stemmer.getCurrent() : plain, language);
+    // Of some short words of Greek nothing is left.
+    boolean isStemmed = stemmer.stem() && !stemmer.getCurrent().isEmpty();
+    return joined(isStemmed ? stemmer.getCurrent() : plain, language);
   }
 
   /** The word of which this is a form, or several of one ({@code shots}, of what was shot). */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Contract §11: forms of a word have one stem, as they are compared, without accents; else what is
@@ -36,6 +37,13 @@ class StemsTest {
           .extracting(form -> stems.of(form, language))
           .containsOnly(stems.of(forms.substring(0, forms.indexOf(' ')), language));
     }
+  }
+
+  /** In a text of any language: the stemmer of Greek leaves nothing of some. */
+  @ParameterizedTest
+  @EnumSource
+  void ofNoWordNothingIsLeft(Language language) {
+    assertThat(stems.of("αγε", language)).endsWith("αγε");
   }
 
   @ParameterizedTest
