@@ -23,16 +23,17 @@ final class WordForms {
   /** Bytes of a word that is kept, besides its characters and terms. */
   private static final int OVERHEAD = 200;
 
+  /** Without those that are words of English or frequent ones of others: due, once, cent, sei. */
   private static final String NUMBERS =
       """
-      2 two zwei deux dos due dois twee два/3 three drei trois tres tre drie три/4 four vier quatre cuatro quattro quatro четыре/
-      5 five funf cinq cinco cinque vijf пять/6 six sechs seis sei zes шесть/7 seven sieben sept siete sette sete zeven семь/
-      8 eight acht huit ocho otto oito восемь/9 nine neun neuf nueve nove negen девять/10 ten zehn dix diez dieci dez tien десять/
-      11 eleven elf onze once undici/12 twelve zwolf douze doce dodici doze twaalf двенадцать/13 thirteen dreizehn treize trece/
-      14 fourteen vierzehn quatorze catorce/15 fifteen funfzehn quinze quince quindici vijftien/16 sixteen sechzehn seize/
+      2 two zwei deux dos dois twee два/3 three drei trois tres tre drie три/4 four vier quatre cuatro quattro quatro четыре/
+      5 five funf cinq cinco cinque vijf пять/6 six sechs seis zes шесть/7 seven sieben sept siete sette sete zeven семь/
+      8 eight acht huit ocho oito восемь/9 nine neun neuf nueve nove negen девять/10 ten zehn dix diez dieci dez tien десять/
+      11 eleven elf onze undici/12 twelve zwolf douze doce dodici doze twaalf двенадцать/13 thirteen dreizehn treize trece/
+      14 fourteen vierzehn quatorze catorce/15 fifteen funfzehn quinze quince quindici vijftien/16 sixteen sechzehn/
       18 eighteen achtzehn/20 twenty zwanzig vingt veinte venti vinte twintig двадцать/30 thirty dreissig trente treinta trenta/
       40 forty vierzig quarante cuarenta/50 fifty funfzig cinquante cincuenta cinquanta/60 sixty sechzig soixante sesenta/
-      80 eighty achtzig ochenta/90 ninety neunzig noventa/100 hundred hundert cent cien cento honderd сто/
+      80 eighty achtzig ochenta/90 ninety neunzig noventa/100 hundred hundert cien cento honderd сто/
       1000 thousand tausend mille mil duizend тысяча/1st first/2nd second/3rd third/4th fourth/5th fifth/6th sixth/7th seventh/
       8th eighth/9th ninth/10th tenth""";
 

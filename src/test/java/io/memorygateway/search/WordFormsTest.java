@@ -143,6 +143,13 @@ class WordFormsTest {
     assertThat(all(query, text, other)).containsExactly(0);
   }
 
+  /** In another language they are other words. */
+  @ParameterizedTest
+  @CsvSource({"due, 2", "once, 11", "cent, 100", "otto, 8", "sei, 6", "seize, 16"})
+  void namesOfNumbersInOneLanguageAreNoNumbers(String word, String number) {
+    assertThat(all(word, "We have " + number, "It is " + word)).containsExactly(1);
+  }
+
   /** Endings of Polish and Czech are those of many English words, too. */
   @Test
   void endingsOfOneLanguageAreNoneOfAnother() {
