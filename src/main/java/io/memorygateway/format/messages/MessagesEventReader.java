@@ -107,7 +107,8 @@ final class MessagesEventReader implements AnswerReader {
     if (ended) {
       return;
     }
-    if (name.equals("error") || ((type + name).isEmpty() && UpstreamError.isReportedBy(data))) {
+    boolean isError = name.isEmpty() ? UpstreamError.isReportedBy(data) : data.get("error") != null;
+    if (name.equals("error") || (type.isEmpty() && isError)) {
       type = "error";
     }
     switch (type.isEmpty() ? name : type) {

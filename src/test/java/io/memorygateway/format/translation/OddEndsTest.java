@@ -124,6 +124,16 @@ class OddEndsTest {
     }
   }
 
+  @Test
+  void anEventOfAnyNameMayHoldAnError() throws Exception {
+    byte[] stream = json("event: data\ndata: {'error':{'message':'No.'}}\n\n").getBytes(UTF_8);
+    for (Translator target : others(CHAT)) {
+      Fault fault = TranslatedStreams.gathered(open(CHAT, target), stream).fault();
+      assertThat(fault).isNotNull();
+      assertThat(fault.message()).isEqualTo("No.");
+    }
+  }
+
   /**
    * A proxy whose connection broke makes the call once more: what was told cannot be taken back.
    */
