@@ -69,6 +69,8 @@ class MessagesCallWriterTest extends CallOfMessages {
     assertThat(write())
         .contains(
             asked + "{'role':'assistant','content':'So'},{'role':'user','content':'(continued)'}]");
+    model = Calls.model("mistral-large");
+    assertThat(write()).as("has refused nothing").contains(asked + begun);
   }
 
   @Test

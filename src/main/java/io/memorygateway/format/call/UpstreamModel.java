@@ -45,7 +45,12 @@ public record UpstreamModel(
    * digits, and no words of the user directly behind a result.
    */
   public boolean ofMistral() {
+    return maker.startsWith(MISTRAL) || isNamedMistral();
+  }
+
+  /** Whether it is called like one, and has not only refused what they refuse. */
+  public boolean isNamedMistral() {
     String lower = name.toLowerCase(Locale.ROOT);
-    return maker.startsWith(MISTRAL) || lower.contains("stral") || lower.contains("xtral");
+    return lower.contains("stral") || lower.contains("xtral");
   }
 }

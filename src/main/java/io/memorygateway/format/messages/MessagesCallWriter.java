@@ -147,7 +147,8 @@ final class MessagesCallWriter {
     if (rest.isEmpty() || rest.get(0).ofModel()) {
       rest.add(0, goesOn);
     }
-    if (terms.model().ofMistral() && rest.get(rest.size() - 1).ofModel()) {
+    boolean refusesBegun = terms.model().ofMistral() && !terms.model().isNamedMistral();
+    if (refusesBegun && rest.get(rest.size() - 1).ofModel()) {
       rest.add(goesOn); // Newer models of Anthropic do not go on with an answer that is begun.
     }
     JsonWriter messages = new JsonWriter(4096).ascii("[");
