@@ -42,7 +42,7 @@ final class ResponsesCallReader {
   private final ResponsesTools tools;
   private final List<Utterance> messages = new ArrayList<>();
 
-  /** What items set for all answers behind them, the last of each member. */
+  /** What items set of reasoning and text for all answers behind them, the last of each member. */
   private final Map<String, JsonValue> updates = new HashMap<>();
 
   /** The run of parts of one role that is being read. */
@@ -69,15 +69,14 @@ final class ResponsesCallReader {
     readMessages();
     Allowed allowed = allowed();
     JsonValue text = object("text");
-    JsonValue verbosity = text == null ? null : text.get("verbosity");
+    JsonValue verbosity = inForce(text, "verbosity");
     if (verbosity != null && !verbosity.text().equals("medium")) {
       shared.put("verbosity", new Request.Shared("text.verbosity", verbosity));
     }
     if (root.at("include").items().stream().anyMatch(ask -> ask.text().equals(LOGPROBS))) {
       shared.put("logprobs", new Request.Shared("include." + LOGPROBS, JsonValue.of("true")));
     }
-    JsonValue shaped = updates.getOrDefault("text", text);
-    JsonValue format = shaped == null ? null : shaped.get("format");
+    JsonValue format = inForce(text, "format");
     return new Request(
         messages,
         allowed.tools,
@@ -132,8 +131,8 @@ final class ResponsesCallReader {
       dropped.add("input." + type);
       add("system", PartReader.read(COMPACTED));
     } else if (type.equals(ResponsesItems.UPDATE)) {
-      updates.putAll(item.members());
-      updates.values().removeIf(value -> !value.isObject());
+      List.of("reasoning", "text").forEach(set -> updates.putAll(item.at(set).members()));
+      updates.values().removeIf(JsonValue::isNull);
     } else if (!SILENT.contains(type)) {
       String id = item.text("call_id");
       boolean answers = !id.isEmpty() && !calls.add(id);
@@ -286,9 +285,14 @@ final class ResponsesCallReader {
     }
   }
 
+  /** What an item sets, else what the call's own member says; null for nothing. */
+  private @Nullable JsonValue inForce(@Nullable JsonValue own, String name) {
+    return updates.getOrDefault(name, own == null ? null : own.get(name));
+  }
+
   private @Nullable Effort effort() throws MalformedBodyException {
-    JsonValue reasoning = updates.getOrDefault("reasoning", object("reasoning"));
-    String effort = reasoning == null ? "" : reasoning.text("effort");
+    JsonValue said = inForce(object("reasoning"), "effort");
+    String effort = said == null ? "" : said.text();
     Effort known = Effort.ofWireName(effort);
     if (known == null && !effort.isEmpty()) {
       dropped.add("reasoning.effort");

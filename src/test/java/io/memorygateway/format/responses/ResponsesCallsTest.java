@@ -178,11 +178,13 @@ class ResponsesCallsTest {
               {"type":"configuration_update","id":"cu_1","reasoning":{"effort":"max"},"text":null},
               {"type":"message","role":"assistant","content":"c"},
               {"type":"configuration_update","text":{"format":{"type":"json_schema","name":"s","schema":{"type":"object"}}}},
+              {"type":"configuration_update","reasoning":{"summary":"auto"},"text":{"verbosity":"low"}},
               {"role":"user","content":"d"}]}
             """);
 
     assertEquals(Effort.MAX, request.effort());
     assertEquals("s", output(request).name());
+    assertEquals("low", request.shared().get("verbosity").value().text());
     assertEquals("user[Text] assistant[Text Text] user[Text]", shape(request));
     assertEquals(List.of(), List.copyOf(dropped.names()));
   }
