@@ -125,10 +125,11 @@ public final class Stems {
 
   private static final String[] NONE = {};
 
-  /** Nouns of German that end like verbs, and would be other words without that. */
+  /** Nouns of German and Dutch that end like verbs, and would be other words without that. */
   private static final Set<String> NOUNS =
       Set.of(
-          "markt", "gesicht", "gewicht", "gericht", "geschaft", "gedicht", "gerucht", "geschlecht");
+          "markt", "gesicht", "gewicht", "gericht", "geschaft", "gedicht", "gerucht", "geschlecht",
+          "beeld", "hoofd");
 
   /** Forms of words that no rule tells, with the word of which they are. */
   private static final Map<Language, Map<String, String>> IRREGULAR = irregular();
@@ -289,7 +290,8 @@ public final class Stems {
     String verb = stem.substring(isParticiple ? 2 : 0, end);
     int last = verb.length() - 1;
     boolean isLong = isDutch && last > 2 && verb.charAt(last - 1) == verb.charAt(last - 2);
-    return isLong ? verb.substring(0, last - 1) + verb.charAt(last) : verb;
+    String rest = isLong ? verb.substring(0, last - 1) + verb.charAt(last) : verb;
+    return SmallWords.contains(rest) ? stem : rest; // Nacht is not nach, and maand not man.
   }
 
   private static boolean isVowel(char c) {

@@ -48,7 +48,8 @@ class StemsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "GERMAN, gesicht, sich", "GERMAN, markt, marke", "TURKISH, hasta, hastane",
+    "GERMAN, gesicht, sich", "GERMAN, markt, marke", "GERMAN, nacht, nach", "GERMAN, sicht, sich",
+    "DUTCH, maand, man", "DUTCH, paard, par", "DUTCH, beeld, bel", "DUTCH, hoofd, hof", "TURKISH, hasta, hastane",
     "TURKISH, kira, kirmizi", "PORTUGUESE, mais, mal", "OTHER, بيتي, بية"
   })
   void otherWordsHaveOtherStems(Language language, String word, String other) {
