@@ -128,8 +128,7 @@ public final class Stems {
   /** Nouns of German and Dutch that end like verbs, and would be other words without that. */
   private static final Set<String> NOUNS =
       Set.of(
-          "markt", "gesicht", "gewicht", "gericht", "geschaft", "gedicht", "gerucht", "geschlecht",
-          "beeld", "hoofd");
+          endings("markt gesicht gewicht gericht geschaft gedicht gerucht geschlecht beeld hoofd"));
 
   /** Forms of words that no rule tells, with the word of which they are. */
   private static final Map<Language, Map<String, String>> IRREGULAR = irregular();
