@@ -53,6 +53,7 @@ public final class RequestArrival {
                   parent.insertHandler(new UnreadBodyHandler());
                   parent.insertHandler(
                       new SlowBodyHandler(configuration, givenUp.labelValues("body")));
+                  parent.insertHandler(new BrokenConnectionHandler());
                 }
               }
 
