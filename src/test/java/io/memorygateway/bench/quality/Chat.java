@@ -48,7 +48,8 @@ record Chat(
     List<Chat> chats = new ArrayList<>();
     try (Stream<Path> each = Files.list(directory)) {
       for (Path chat :
-          each.sorted(Comparator.comparingInt(path -> Integer.parseInt(path.toFile().getName())))
+          each.filter(Files::isDirectory)
+              .sorted(Comparator.comparingInt(path -> Integer.parseInt(path.toFile().getName())))
               .toList()) {
         chats.add(of(chat));
       }
