@@ -196,8 +196,8 @@ public final class Stems {
   /**
    * The stem of a word in lower case: in the scripts of Greek, Arabic and Hindi by the rules of
    * these, whatever the language, in Cyrillic by those of Russian where the language is not
-   * Ukrainian; in the script of Hebrew without one prefix of a letter; in Latin script the word
-   * itself in other languages.
+   * Ukrainian; in the script of Hebrew without an ending and prefixes of a letter; in Latin script
+   * the word itself in other languages.
    */
   public String of(String word, Language language) {
     if (isHebrew(word)) {
@@ -302,27 +302,28 @@ public final class Stems {
     return ending.length() > 2 && "dmnt".indexOf(ending.charAt(0)) >= 0;
   }
 
-  /**
-   * A word without the longest of the endings that it has; of Turkish, which has several, of all.
-   */
+  /** A word without its ending; of Turkish, which has several, without all. */
   private static String without(String[] endings, String word, Language language) {
     boolean isTurkish = language == Language.TURKISH;
     String rest = word;
-    int left;
+    String before;
     do {
-      left = rest.length();
-      for (String ending : endings) {
-        if (rest.endsWith(ending)) {
-          int length = rest.length() - ending.length();
-          int least = LEFT_LETTERS + (isTurkish && isOften(ending) ? 1 : 0);
-          left = length < least ? left : Math.min(left, length);
-        }
-      }
-      boolean isAll = left == rest.length() || !isTurkish;
-      rest = rest.substring(0, left);
-      left = isAll ? 0 : left;
-    } while (left > 0);
+      before = rest;
+      rest = withoutLongest(endings, before, isTurkish);
+    } while (isTurkish && rest.length() < before.length());
     return rest;
+  }
+
+  private static String withoutLongest(String[] endings, String word, boolean isTurkish) {
+    int left = word.length();
+    for (String ending : endings) {
+      if (word.endsWith(ending)) {
+        int length = word.length() - ending.length();
+        int least = LEFT_LETTERS + (isTurkish && isOften(ending) ? 1 : 0);
+        left = length < least ? left : Math.min(left, length);
+      }
+    }
+    return word.substring(0, left);
   }
 
   private static String withoutArticle(String word) {
