@@ -137,13 +137,14 @@ public final class ChatChoice {
       return listed;
     }
     List<JsonValue> parts = one ? List.of(content) : content.items();
-    String list =
+    if (!one && parts.stream().noneMatch(JsonValue::isString)) {
+      return listed;
+    }
+    return listed.with(
+        "content",
         parts.stream()
             .map(part -> part.isString() ? Part.textPart("text", part.raw()) : part.raw())
-            .collect(Collectors.joining(",", "[", "]"));
-    return one || parts.stream().anyMatch(JsonValue::isString)
-        ? listed.with("content", list)
-        : listed;
+            .collect(Collectors.joining(",", "[", "]")));
   }
 
   /** Whether a chunk, or a choice of it, says any of what most do not: more than a delta. */

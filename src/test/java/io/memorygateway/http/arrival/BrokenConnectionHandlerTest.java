@@ -59,7 +59,7 @@ class BrokenConnectionHandlerTest {
     }
   }
 
-  /** Answers with more than the buffers of a connection take, and does not mind whether it came. */
+  /** Answers with more than a connection buffers, and ignores whether the write fails. */
   private final class Careless extends Handler.Abstract {
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
