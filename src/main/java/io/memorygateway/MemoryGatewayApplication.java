@@ -51,6 +51,7 @@ import io.memorygateway.openapi.OpenApi;
 import io.memorygateway.operator.OperatorModule;
 import io.memorygateway.operator.TaskRunner;
 import io.memorygateway.ops.BuildVersion;
+import io.memorygateway.ops.DropwizardJson;
 import io.memorygateway.ops.EnvironmentConfigurationFactory;
 import io.memorygateway.ops.HealthModule;
 import io.memorygateway.ops.LogFiles;
@@ -145,6 +146,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
 
   @Override
   public void initialize(Bootstrap<MemoryGatewayConfiguration> bootstrap) {
+    bootstrap.setObjectMapper(DropwizardJson.mapper());
     bootstrap.setConfigurationFactoryFactory(
         (type, validator, json, prefix) ->
             new EnvironmentConfigurationFactory<>(type, validator, json, prefix, environment));

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import io.dropwizard.core.Configuration;
 import io.dropwizard.core.server.AbstractServerFactory;
-import io.dropwizard.jackson.Jackson;
 import io.dropwizard.logging.common.AppenderFactory;
 import io.dropwizard.logging.common.DefaultLoggingFactory;
 import io.dropwizard.logging.common.FileAppenderFactory;
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LogFiles {
   private static final ObjectMapper LOGGERS =
-      Jackson.newObjectMapper().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+      DropwizardJson.mapper().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
   private LogFiles() {}
 
