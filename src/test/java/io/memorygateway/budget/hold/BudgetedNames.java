@@ -11,12 +11,15 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.math.BigDecimal;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 
-/** Calls under a budget that name as many models as a call may, and are told what these count. */
+/**
+ * Calls under a budget that are told what the models that they name count: one for as many names as
+ * a call may have.
+ */
 public final class BudgetedNames implements Consumer<String> {
   private static final int MODELS = 20;
 
@@ -52,12 +55,18 @@ public final class BudgetedNames implements Consumer<String> {
               Map.of()),
           KeyScopes.ALL);
 
+  private final List<Demand.Offer> offers = new ArrayList<>();
+
   @Override
   public void accept(String name) {
-    List<Demand.Offer> offers =
-        IntStream.range(0, MODELS)
-            .mapToObj(i -> new Demand.Offer("p/" + name + i, "p", name + i, null))
-            .toList();
+    offers.add(new Demand.Offer("p/" + name, "p", name, null));
+    if (offers.size() == MODELS) {
+      call(List.copyOf(offers));
+      offers.clear();
+    }
+  }
+
+  private void call(List<Demand.Offer> offers) {
     budgets.told(offers.get(0).target(), caller, 1000, 2000);
     long input = budgets.mostInput(caller, offers, 1000);
     Demand demand =
