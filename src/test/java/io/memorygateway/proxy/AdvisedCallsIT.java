@@ -156,7 +156,8 @@ class AdvisedCallsIT {
       delimiter = '|',
       value = {
         "cheap|\"x\"}],\"prediction\":{\"type\":\"content\",\"content\":\"PREDICTED\"}|4000",
-        "gpt-4o-mini|[{\"type\":\"image_url\",\"image_url\":{\"url\":\"https://x/y\",\"detail\":\"low\"}}]}]|4800"
+        "gpt-4o-mini|[{\"type\":\"image_url\",\"image_url\":{\"url\":\"https://x/y\",\"detail\":\"low\"}}]}]|4800",
+        "gpt-5-mini|[{\"type\":\"image_url\",\"image_url\":{\"url\":\"https://x/y\",\"detail\":\"low\"}}]}]|6700"
       })
   void whatCostsMoreThanItShowsIsHeld(String model, String content, long most) throws Exception {
     budget("all", "tokens", Long.toString(most - 700), "");

@@ -156,11 +156,11 @@ public final class CallBudgets {
       OutputLimit limit,
       List<Demand.Offer> offers,
       TokenCounter by) {
-    // As it is counted where no provider says it.
-    boolean knowsDetail = !route.sends(call.endpoint(), Endpoint.MESSAGES);
-    Uncounted.Input input = Uncounted.input(call.endpoint(), body, members, knowsDetail, by);
-    long frames = frames(call.endpoint(), members);
+    boolean knowsDetail = !route.sends(call.endpoint(), Endpoint.MESSAGES) && !isSmall(offers);
     boolean isLarge = offers.stream().anyMatch(offer -> offer.model().contains(LARGE_IMAGES));
+    Uncounted.Input input =
+        Uncounted.input(call.endpoint(), body, members, knowsDetail, !isLarge, by);
+    long frames = frames(call.endpoint(), members);
     long counted = input.tokens() + frames + (isLarge ? (TIMES_LARGE - 1) * input.ofNoText() : 0);
     long choices = choices(call.endpoint(), members);
     long assumed =
@@ -197,6 +197,16 @@ public final class CallBudgets {
             tier(call, members),
             isRegional(members),
             Tokens.of(passes.read(), passes.written() + predicted(members, by))));
+  }
+
+  /** Whether some are models that see an image whole, whatever its call says of the detail. */
+  private static boolean isSmall(List<Demand.Offer> offers) {
+    return offers.stream()
+        .map(Demand.Offer::model)
+        .anyMatch(
+            model ->
+                !model.contains(LARGE_IMAGES)
+                    && (model.contains("-mini") || model.contains("-nano")));
   }
 
   /** What of Chat's prediction is not taken is paid as output beside the answer. */

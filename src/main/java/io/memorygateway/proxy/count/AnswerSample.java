@@ -144,6 +144,7 @@ public final class AnswerSample {
         length,
         stream,
         output ? tokens : Figures.UNKNOWN,
-        knowsDetail);
+        knowsDetail,
+        false);
   }
 }

@@ -18,6 +18,21 @@ final class ImageTokens {
   private static final int LONG_SIDE = 2048;
   private static final int SHORT_SIDE = 768;
 
+  /** Side of a square for which newer models count a token, or a few. */
+  private static final int PATCH = 32;
+
+  /** The most tokens of such a square, of GPT-4.1 nano. */
+  private static final double MOST_OF_PATCH = 2.46;
+
+  /** The most of an image: Anthropic's models of high resolution count up to 4,784. */
+  private static final int MOST = 4800;
+
+  /** The same in detail {@code original}: 10,000 squares of 1.2 tokens. */
+  private static final int MOST_ORIGINAL = 12_000;
+
+  /** The same in detail {@code low}, of models that know it: 256 squares. */
+  private static final int MOST_LOW = 308;
+
   /** Characters of an image's base64 text in which its size is looked for. */
   private static final int MAX_HEAD = 256 << 10;
 
@@ -30,17 +45,26 @@ final class ImageTokens {
    * Tokens of an image of a call of a format.
    *
    * @param detail in which it is to be seen; null for all
+   * @param most whether to count the most that a model of today counts for it
    */
-  static int of(Media media, @Nullable String detail, Shape called) {
+  static int of(Media media, @Nullable String detail, Shape called, boolean most) {
     if (called != Shape.MESSAGES && "low".equals(detail)) {
-      return OPENAI_BASE;
+      return most ? MOST_LOW : OPENAI_BASE;
     }
     String data = media.data();
     Size size = data == null ? null : sizeOf(data);
+    int bound = "original".equals(detail) ? MOST_ORIGINAL : MOST;
     if (size == null) {
-      return UNKNOWN;
+      return most ? bound : UNKNOWN;
     }
-    return called == Shape.MESSAGES ? ofMessages(size) : ofOpenAi(size);
+    int counted = called == Shape.MESSAGES ? ofMessages(size) : ofOpenAi(size);
+    return most ? Math.max(counted, (int) Math.min(ofPatches(size), bound)) : counted;
+  }
+
+  private static double ofPatches(Size size) {
+    double width = Math.ceil((double) size.width / PATCH);
+    double height = Math.ceil((double) size.height / PATCH);
+    return Math.ceil(width * height * MOST_OF_PATCH);
   }
 
   private static int ofMessages(Size size) {

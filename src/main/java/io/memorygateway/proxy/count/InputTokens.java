@@ -72,7 +72,7 @@ public record InputTokens(TokenCounter counter) {
       return of(result.content(), called);
     }
     if (part instanceof Part.Image image) {
-      return ImageTokens.of(image.media(), image.detail(), called);
+      return ImageTokens.of(image.media(), image.detail(), called, false);
     }
     if (part instanceof Part.File file) {
       String text = file.media().text();

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param tokens of the answer, where that is null; {@link Figures#UNKNOWN} if the upstream said
  *     them
  * @param knowsDetail whether the format in which it went up says the detail of an image
+ * @param most whether images count as the most that a model of today counts for them
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
 public record Uncounted(
@@ -43,7 +44,8 @@ public record Uncounted(
     long length,
     boolean stream,
     long tokens,
-    boolean knowsDetail) {
+    boolean knowsDetail,
+    boolean most) {
 
   /** Bytes of a token where nothing better is known. */
   public static final int BYTES_PER_TOKEN = 4;
@@ -163,8 +165,13 @@ public record Uncounted(
    * @param root the body, read whole
    */
   public static Input input(
-      Endpoint endpoint, byte[] body, JsonValue root, boolean knowsDetail, TokenCounter counter) {
-    return new Uncounted(endpoint, body, null, 0, false, Figures.UNKNOWN, knowsDetail)
+      Endpoint endpoint,
+      byte[] body,
+      JsonValue root,
+      boolean knowsDetail,
+      boolean most,
+      TokenCounter counter) {
+    return new Uncounted(endpoint, body, null, 0, false, Figures.UNKNOWN, knowsDetail, most)
         .input(body, root, counter);
   }
 
@@ -357,7 +364,8 @@ public record Uncounted(
                 ? ImageTokens.of(
                     it.media(),
                     knowsDetail ? it.detail() : null,
-                    endpoint.format().translator().shape())
+                    endpoint.format().translator().shape(),
+                    most)
                 : FileTokens.size(it.media(), counter);
       }
     }

@@ -182,6 +182,7 @@ class LinearTranslationTest {
                 body,
                 JsonValue.parse(body),
                 true,
+                true,
                 TokenCounter.ofBytes());
         if (input.tokens() < 0) {
           throw new IllegalStateException();

@@ -444,7 +444,7 @@ class TokenEstimatesTest {
   private static Uncounted.Input read(
       Endpoint endpoint, byte[] body, boolean knowsDetail, TokenCounter counter) {
     JsonValue root = JsonValue.of(new String(body, UTF_8));
-    return Uncounted.input(endpoint, body, root, knowsDetail, counter);
+    return Uncounted.input(endpoint, body, root, knowsDetail, false, counter);
   }
 
   private static long input(String body) {
@@ -453,13 +453,13 @@ class TokenEstimatesTest {
 
   private static long output(Endpoint endpoint, String answer, boolean stream) {
     byte[] bytes = answer.getBytes(UTF_8);
-    return new Uncounted(endpoint, null, bytes, bytes.length, stream, Figures.UNKNOWN, true)
+    return new Uncounted(endpoint, null, bytes, bytes.length, stream, Figures.UNKNOWN, true, false)
         .count(new TokenCounter())
         .get(Figure.OUTPUT_TOKENS);
   }
 
   private static Uncounted asked(String body) {
     return new Uncounted(
-        Endpoint.CHAT, body.getBytes(UTF_8), null, 0, false, Figures.UNKNOWN, true);
+        Endpoint.CHAT, body.getBytes(UTF_8), null, 0, false, Figures.UNKNOWN, true, false);
   }
 }
