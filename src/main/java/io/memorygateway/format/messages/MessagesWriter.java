@@ -358,7 +358,6 @@ final class MessagesWriter {
       String json = Part.textPart("text", JsonWriter.quote(standIn));
       blocks.add(Block.ofText(json, standIn, false));
     }
-    boolean onlyThoughts = parts.stream().allMatch(part -> part instanceof Part.Reasoning);
-    return onlyThoughts ? List.of() : blocks;
+    return blocks.stream().allMatch(Block::thought) ? List.of() : blocks;
   }
 }

@@ -198,4 +198,16 @@ class ReasoningPairsTest {
         .contains(item + ",{\"type\":\"function_call\"", "\"store\":false");
     assertThat(again.dropped().header()).isNull();
   }
+
+  /** Of an answer that is nothing but a thought, no maker takes it back: it says nothing more. */
+  @ParameterizedTest
+  @MethodSource(PAIRS)
+  void anAnswerOfNothingButAThoughtGoesUpAsNone(Translator called, Translator maker)
+      throws Exception {
+    String echoed = echo(called, maker).replace("\"said\"", "\"\"");
+    Translation again = TranslationPairsTest.translation(called, maker, echoed, "m");
+
+    String sent = new String(again.body(), UTF_8);
+    assertThat(StrictProvider.faults(TranslationPairsTest.path(maker), sent)).as(sent).isEmpty();
+  }
 }
