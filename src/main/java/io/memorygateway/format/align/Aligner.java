@@ -41,13 +41,13 @@ public final class Aligner {
    */
   public Aligner(
       List<NormalForm> incoming, List<NormalForm> stored, List<Left> left, boolean brokenOff) {
-    this.incoming = incoming;
+    this.incoming = AlteredCalls.asStored(incoming, stored);
     this.stored = stored;
     this.left = left;
     this.brokenOff = brokenOff;
     boolean references = incoming.stream().anyMatch(NormalForm::reference);
     List<NormalForm> compared =
-        JoinedAnswers.apart(JoinedTail.apart(incoming, stored, brokenOff), stored);
+        JoinedAnswers.apart(JoinedTail.apart(this.incoming, stored, brokenOff), stored);
     this.call = AtomSequence.ofCall(compared, references ? itemsOf(stored) : Map.of(), codes);
   }
 

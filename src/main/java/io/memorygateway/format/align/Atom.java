@@ -133,6 +133,15 @@ public record Atom(Kind kind, String exact, String loose) {
     return loose.isEmpty() && exact.startsWith(CALL + " ");
   }
 
+  /** Whether a call may be of the same tool as another, which long arguments do not tell. */
+  boolean mayBeOfToolOf(Atom other) {
+    String name = said();
+    String known = other.said();
+    return name.startsWith("#")
+        || known.startsWith("#")
+        || known.startsWith(name.substring(0, name.indexOf(' ') + 1));
+  }
+
   /** Name and arguments of a call, in a short form, with a blank behind the name. */
   String said() {
     return exact.substring(Math.max(loose.length(), CALL.length()) + 1);

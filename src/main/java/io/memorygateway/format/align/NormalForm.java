@@ -7,6 +7,7 @@ import io.memorygateway.json.CanonicalJson;
 import io.memorygateway.json.JsonValue;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +79,19 @@ public final class NormalForm {
             .filter(atom -> !ofModel || atom.kind() == Atom.Kind.ANSWER)
             .toList();
     return new NormalForm(atoms, ofModel, "", false, 0, Words.NONE);
+  }
+
+  /** The same message with other atoms in the place of some. */
+  NormalForm with(Map<Atom, Atom> others) {
+    return atoms.stream().noneMatch(others::containsKey)
+        ? this
+        : new NormalForm(
+            atoms.stream().map(atom -> others.getOrDefault(atom, atom)).toList(),
+            ofModel,
+            itemId,
+            reference,
+            thoughts,
+            words);
   }
 
   /** How much of the model's reasoning a message has. */
