@@ -53,7 +53,7 @@ final class ChatErrors {
     String code = fault.openAiCode();
     JsonObject error =
         new JsonObject()
-            .string("message", fault.message())
+            .string("message", fault.openAiMessage())
             .string("type", type(fault))
             .raw("param", "null");
     error = code == null ? error.raw("code", "null") : error.string("code", code);

@@ -218,7 +218,7 @@ final class ResponsesAnswer {
     String error =
         new JsonObject()
             .string("code", ResponsesFaults.streamCode(fault))
-            .string("message", fault.message())
+            .string("message", fault.openAiMessage())
             .toString();
     return response("failed", output, "null", error, "null");
   }

@@ -428,6 +428,6 @@ final class ResponsesEventWriter implements AnswerWriter {
     }
     String code = ResponsesFaults.streamCode(fault);
     event("error", out).ascii(",\"code\":").string(code).ascii(",\"message\":");
-    out.string(fault.message()).ascii(",\"param\":null}\n\n");
+    out.string(fault.openAiMessage()).ascii(",\"param\":null}\n\n");
   }
 }

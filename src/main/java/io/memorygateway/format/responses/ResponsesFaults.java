@@ -49,7 +49,7 @@ final class ResponsesFaults {
     String code = fault.openAiCode();
     JsonObject error =
         new JsonObject()
-            .string("message", fault.message())
+            .string("message", fault.openAiMessage())
             .string("type", type(fault))
             .raw("param", "null")
             .raw("code", code == null ? "null" : JsonWriter.quote(code));

@@ -3,6 +3,8 @@ package io.memorygateway.format.translation;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.memorygateway.json.JsonValue;
+import java.util.List;
+import java.util.Locale;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,10 @@ public record Fault(
 
   public static final String QUOTA = "insufficient_quota";
   public static final String RATE_LIMIT = "rate_limit_exceeded";
+
+  /** What OpenAI says of a prompt that is too long. */
+  private static final List<String> OPEN_AI_WORDS =
+      List.of("maximum context length", "exceeds the context window");
 
   /** Of a stream for which this node has no room. */
   public static final Fault FULL =
@@ -76,6 +82,21 @@ public record Fault(
       return TOO_LONG;
     }
     return code != null ? code : status == 402 ? QUOTA : status == 429 ? RATE_LIMIT : null;
+  }
+
+  /**
+   * The message in OpenAI's formats: of a prompt that is too long in OpenAI's words, by which some
+   * clients tell it, with the counts where the message tells which is which.
+   */
+  public String openAiMessage() {
+    String known = message.toLowerCase(Locale.ROOT);
+    if (!tooLong || OPEN_AI_WORDS.stream().anyMatch(known::contains)) {
+      return message;
+    }
+    return counts.window() == 0 || counts.most() <= counts.window()
+        ? "Your input exceeds the context window of this model: " + message
+        : "This model's maximum context length is %d tokens. However, your messages resulted in %d tokens."
+            .formatted(counts.window(), counts.most());
   }
 
   /** A stream that cannot be read to its end. */

@@ -56,7 +56,7 @@ public record TokenCounts(long window, long input, long output, long most) {
         input = number;
       } else if (BEFORE_OUTPUT.stream().anyMatch(before::endsWith)) {
         output = number;
-      } else if (before.equals(">") || (window == 0 && first(LIMITS, before) >= 0)) {
+      } else if (before.endsWith(">") || (window == 0 && first(LIMITS, before) >= 0)) {
         window = number;
       } else if (first(OUTPUT, behind) >= 0
           && (first(INPUT, behind) < 0 || first(OUTPUT, behind) < first(INPUT, behind))) {

@@ -222,8 +222,8 @@ class ChatAnswerTranslationTest {
     assertThat(chat.status(fault)).isEqualTo(answered);
     assertThat(new String(chat.error(fault), UTF_8).replace('"', '\''))
         .isEqualTo(
-            "{'error':{'message':'why','type':'%s','param':null,'code':%s}}"
-                .formatted(its, itsCode));
+            "{'error':{'message':'%s','type':'%s','param':null,'code':%s}}"
+                .formatted(fault.openAiMessage(), its, itsCode));
   }
 
   private static String hash(String name) {

@@ -204,7 +204,7 @@ class ResponsesAnswersTest {
     assertEquals(400, translator.status(tooLong));
     assertEquals(
         JSON.readTree(
-            "{\"error\":{\"message\":\"Too many tokens\",\"type\":\"invalid_request_error\",\"param\":null,\"code\":\"context_length_exceeded\"}}"),
+            "{\"error\":{\"message\":\"Your input exceeds the context window of this model: Too many tokens\",\"type\":\"invalid_request_error\",\"param\":null,\"code\":\"context_length_exceeded\"}}"),
         JSON.readTree(translator.error(tooLong)));
     assertEquals("rate_limit_error rate_limit_exceeded", typeAndCode(429, null));
     assertEquals("rate_limit_error insufficient_quota", typeAndCode(429, "insufficient_quota"));

@@ -161,4 +161,24 @@ class OutputLimitTest {
       assertThat(fault.openAiCode()).isEqualTo(Fault.TOO_LONG);
     }
   }
+
+  /** LangChain's clients tell a prompt that is too long by OpenAI's words, and not by the code. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "prompt is too long: 5000 tokens > 1000 maximum|This model's maximum context length is 1000 tokens. However, your messages resulted in 5000 tokens.",
+        "Too much to read.|Your input exceeds the context window of this model: Too much to read.",
+        "This model's Maximum Context Length is 8.|This model's Maximum Context Length is 8.",
+      })
+  void aPromptThatIsTooLongIsToldInOpenAisWords(String words, String told) {
+    Fault fault = new Fault(400, "t", words, null, true);
+
+    for (Translator caller : ALL) {
+      String message =
+          JsonValue.of(new String(caller.error(fault), UTF_8)).at("error").text("message");
+      assertThat(message)
+          .startsWith(caller instanceof MessagesTranslator ? "prompt is too long: " : told);
+    }
+  }
 }
