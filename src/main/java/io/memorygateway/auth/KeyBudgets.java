@@ -14,11 +14,13 @@ import java.math.BigDecimal;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,7 @@ final class KeyBudgets {
 
   private final ApiKeys keys;
   private final Transactions transactions;
+  private final ZoneId zone;
   private final Map<String, BudgetsConfiguration.Rule> rules = new TreeMap<>();
   private final Clock clock;
   private final LongConsumer evictProject;
@@ -43,6 +46,7 @@ final class KeyBudgets {
       LongConsumer evictProject) {
     this.keys = keys;
     this.transactions = transactions;
+    this.zone = configuration.timeZone();
     configuration.rules().forEach(rule -> rules.put(rule.name(), rule));
     this.clock = clock;
     this.evictProject = evictProject;
@@ -63,8 +67,10 @@ final class KeyBudgets {
   /**
    * Sets a budget, or takes it away where nothing is said of it. One of its own that stood there
    * before the configuration had a rule of this name for others can be changed as before.
+   *
+   * @return what then holds; null if nothing does
    */
-  private void set(
+  private @Nullable Budget set(
       BudgetOwner owner, String name, BudgetTerms terms, Map<String, BudgetTerms> own) {
     BudgetTerms before = own.remove(name);
     BudgetsConfiguration.Rule rule = rule(owner, name, before);
@@ -72,13 +78,13 @@ final class KeyBudgets {
       if (before == null && rule == null) {
         throw noBudget();
       }
-      return;
+      return rule == null ? null : checked(owner, name, own, rule);
     }
     if (rule == null && terms.limit() == null) {
       throw new IllegalArgumentException("limit must be given; a name alone takes a budget away");
     }
-    own.put(name, before == null ? terms : kept(terms, before));
-    check(owner, name, own, rule);
+    own.put(name, before == null ? terms : kept(terms, before, rule));
+    return checked(owner, name, own, rule);
   }
 
   /**
@@ -99,9 +105,13 @@ final class KeyBudgets {
     return null;
   }
 
-  /** An increase is not lost when a limit changes. */
-  private static BudgetTerms kept(BudgetTerms terms, BudgetTerms before) {
-    return terms.over(new BudgetTerms(null, null, null, null, null, null, before.increases()));
+  /** An increase is not lost when a limit changes; one of tokens is none of dollars. */
+  private static BudgetTerms kept(
+      BudgetTerms terms, BudgetTerms before, BudgetsConfiguration.@Nullable Rule rule) {
+    BudgetTerms configured = rule == null ? BudgetTerms.NONE : rule.terms();
+    return terms.over(configured).unit() != before.over(configured).unit()
+        ? terms
+        : terms.over(new BudgetTerms(null, null, null, null, null, null, before.increases()));
   }
 
   private static ApiException noBudget() {
@@ -127,26 +137,30 @@ final class KeyBudgets {
               name,
               BudgetTerms.NONE.increased(more, now),
               (before, unused) -> before.increased(more, now));
-          check(BudgetOwner.KEY, name, own, rule);
+          return checked(BudgetOwner.KEY, name, own, rule);
         });
   }
 
-  private Shown key(String publicId, Act act, Consumer<Map<String, BudgetTerms>> change) {
+  private Shown key(
+      String publicId, Act act, Function<Map<String, BudgetTerms>, @Nullable Budget> change) {
+    AtomicReference<@Nullable Budget> budget = new AtomicReference<>();
     ApiKey changed =
         keys.change(
             publicId,
             act,
             (dao, key) -> {
               Map<String, BudgetTerms> own = new TreeMap<>(OwnBudgets.read(key.budgets()));
-              change.accept(own);
+              budget.set(change.apply(own));
               dao.setBudgets(key.id(), OwnBudgets.write(own));
             });
+    raise(budget.get(), changed.id());
     return new Shown(publicId, new TreeMap<>(OwnBudgets.read(changed.budgets())));
   }
 
   /** The same of a project. */
   Shown ofProject(String project, String name, BudgetTerms terms, Act act) {
     AtomicLong changed = new AtomicLong();
+    AtomicReference<@Nullable Budget> budget = new AtomicReference<>();
     Shown shown =
         transactions.write(
             handle -> {
@@ -157,7 +171,7 @@ final class KeyBudgets {
                           () -> ApiException.notFound("There is no project with this name."));
               Map<String, BudgetTerms> own = new TreeMap<>(OwnBudgets.read(row.budgets()));
               Shown before = new Shown(row.name(), Map.copyOf(own));
-              set(BudgetOwner.PROJECT, name, terms, own);
+              budget.set(set(BudgetOwner.PROJECT, name, terms, own));
               dao.setProjectBudgets(row.id(), OwnBudgets.write(own));
               Shown after = new Shown(row.name(), own);
               act.record(handle, row.publicId(), before, after);
@@ -165,18 +179,41 @@ final class KeyBudgets {
               return after;
             });
     evictProject.accept(changed.get());
+    raise(budget.get(), changed.get());
     return shown;
   }
 
-  /** Refuses what would be no budget. */
-  private void check(
+  /**
+   * Has streams in flight know of a higher limit, of which the next call of the budget would have
+   * to tell them else: they are not cut while there is budget.
+   */
+  private void raise(@Nullable Budget budget, long ownerId) {
+    if (budget == null) {
+      return;
+    }
+    int unused =
+        transactions.write(
+            handle -> {
+              long now = handle.attach(ApiKeyDao.class).nowMillis();
+              return handle
+                  .createUpdate(
+                      "UPDATE budget_windows SET max_amount = GREATEST(max_amount, :limit)"
+                          + " WHERE id = :id AND owner_id = :owner")
+                  .bind("limit", budget.limit())
+                  .bind("id", budget.windowId(ownerId, budget.span().at(now, zone)))
+                  .bind("owner", ownerId)
+                  .execute();
+            });
+  }
+
+  /** The budget; what would be none is refused. */
+  private Budget checked(
       BudgetOwner owner,
       String name,
       Map<String, BudgetTerms> own,
       BudgetsConfiguration.@Nullable Rule rule) {
     checkArgument(own.size() <= MAX_BUDGETS, "there are at most 32 budgets");
     BudgetTerms terms = own.getOrDefault(name, BudgetTerms.NONE);
-    Budget unused =
-        (rule == null ? terms : terms.over(rule.terms())).named(name, owner, clock.instant());
+    return (rule == null ? terms : terms.over(rule.terms())).named(name, owner, clock.instant());
   }
 }

@@ -26,6 +26,12 @@ public record Budget(
     models = List.copyOf(models);
   }
 
+  /** The id of the row of one of its windows. */
+  public long windowId(long ownerId, BudgetSpan.Window window) {
+    return windowId(
+        owner.wireName(), ownerId, name, unit.wireName(), span.toString(), window.start());
+  }
+
   /** The id of a window's row. */
   public static long windowId(
       String owner, long ownerId, String name, String unit, String span, long start) {

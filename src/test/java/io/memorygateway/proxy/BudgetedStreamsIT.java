@@ -1,6 +1,7 @@
 package io.memorygateway.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.memorygateway.observation.text.TokenCounter;
@@ -13,10 +14,14 @@ import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Contract §15: streams hold more while they run, and end at their length where nothing is left.
@@ -101,6 +106,39 @@ class BudgetedStreamsIT extends BudgetedStreams {
     HttpResponse<String> answer = stream("chat", "chat", key, false);
 
     assertThat(checked("chat", answer.body())).isEqualTo(LONG);
+    assertThat(key.settled()).isGreaterThan(400);
+  }
+
+  /** No other call tells of it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "key-budget?id=%s&name=b&unit=tokens&limit=9000&window=total",
+        "key-budget-increase?id=%s&name=b&by=9000&expiresIn=1h",
+        "project-budget?project=%2$s&name=b&unit=tokens&limit=9000&window=total"
+      })
+  void aStreamIsNotCutWhereItsLimitIsRaisedMeanwhile(String raise) throws Exception {
+    String project = UUID.randomUUID().toString();
+    BudgetedKey key = BudgetedKey.issue(GATEWAY, project);
+    String owner = raise.startsWith("project") ? "project-budget?project=%2$s" : "key-budget?id=%s";
+    String budget = owner + "&name=b&unit=tokens&limit=100&window=total";
+    GATEWAY.task(budget.formatted(key.id(), project));
+    Semaphore gate = new Semaphore(0);
+    UPSTREAM.answer(
+        request -> {
+          CannedReplies.Reply reply = CannedReplies.reply(request.path(), request.json(), LONG);
+          return Answer.sse(reply.events(), gate);
+        });
+    CompletableFuture<HttpResponse<String>> answer =
+        key.posting(
+            Routed.CHAT,
+            "{\"model\":\"only-chat/m\",\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":\"Count.\"}]}");
+    await().until(() -> key.limit().path("held").asLong() > 0);
+
+    GATEWAY.task(raise.formatted(key.id(), project));
+    gate.release(Integer.MAX_VALUE);
+
+    assertThat(checked("chat", answer.get().body())).isEqualTo(LONG);
     assertThat(key.settled()).isGreaterThan(400);
   }
 

@@ -303,6 +303,17 @@ class BudgetsIT {
   }
 
   @Test
+  void anIncreaseOfTokensIsNoneOfDollars() throws Exception {
+    key.budget("b", "tokens", "100", "total", "");
+    GATEWAY.task("key-budget-increase?id=" + key.id() + "&name=b&by=900&expiresIn=1h");
+    key.budget("b", "tokens", "200", "total", "");
+    assertThat(key.limit("b").path("limit").asLong()).isEqualTo(1100);
+
+    key.budget("b", "usd", "5", "total", "");
+    assertThat(key.limit("b").path("limit").asText()).isEqualTo("5");
+  }
+
+  @Test
   void aProjectsBudgetHoldsAtOnceForKeysInUse() throws Exception {
     String project = UUID.randomUUID().toString();
     key = BudgetedKey.issue(GATEWAY, project);

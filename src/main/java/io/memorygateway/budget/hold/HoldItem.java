@@ -40,13 +40,7 @@ final class HoldItem {
 
     /** The id of a window's row. */
     long id(Window window) {
-      return Budget.windowId(
-          budget.owner().wireName(),
-          ownerId,
-          budget.name(),
-          budget.unit().wireName(),
-          budget.span().toString(),
-          window.start());
+      return budget.windowId(ownerId, window);
     }
   }
 
