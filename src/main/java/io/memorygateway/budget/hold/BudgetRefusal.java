@@ -10,14 +10,18 @@ import org.jspecify.annotations.Nullable;
 final class BudgetRefusal {
   private BudgetRefusal() {}
 
-  /** The error of a call that a budget leaves too little for. */
-  static ApiError of(HoldItem.Standing by, long needed, long now) {
+  /**
+   * The error of a call that a budget leaves too little for.
+   *
+   * @param reserved by others, beside what they hold
+   */
+  static ApiError of(HoldItem.Standing by, long reserved, long needed, long now) {
     Budget budget = by.need().budget();
     BudgetUnit unit = budget.unit();
     String what = unit == BudgetUnit.TOKENS ? " tokens" : " dollars";
     Instant reset = by.window().reset();
     String message =
-        "The budget '%s' of this %s leaves too little: limit %s%s, used %s, held %s by calls in flight; this call may need %s. %s"
+        "The budget '%s' of this %s leaves too little: limit %s%s, used %s, held %s by calls in flight%s; this call may need %s. %s"
             .formatted(
                 budget.name(),
                 budget.owner().wireName(),
@@ -25,6 +29,10 @@ final class BudgetRefusal {
                 what,
                 unit.text(by.settled()),
                 unit.text(by.others()),
+                reserved == 0
+                    ? ""
+                    : ", which have %s more reserved for whole answers without a limit"
+                        .formatted(unit.text(reserved)),
                 needed == Long.MAX_VALUE ? "more than can be told" : unit.text(needed),
                 reset == null
                     ? "It does not begin anew."

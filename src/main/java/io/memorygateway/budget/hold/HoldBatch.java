@@ -256,6 +256,7 @@ final class HoldBatch {
     stand(item);
     if (full != null) {
       item.refusedBy = item.standings.get(item.needs.indexOf(full));
+      item.reserved = row(full).reserved + row(full).newReserved;
       return;
     }
     List<Hold.Part> parts = new ArrayList<>();

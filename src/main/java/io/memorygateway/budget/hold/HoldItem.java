@@ -107,6 +107,9 @@ final class HoldItem {
   /** The budget that refused it; null if none did. */
   @Nullable Standing refusedBy;
 
+  /** What whole answers without a limit have reserved of that. */
+  long reserved;
+
   List<Standing> standings = List.of();
 
   /** How many calls of its keys and projects this node had settled when that was read. */

@@ -176,6 +176,12 @@ class BudgetsOnDatabaseIT extends BudgetsOfSystem {
     OpenHold limited = requireHeld(node, priced(caller, 10, 500, false, none));
     assertThat(limited.limit()).isEqualTo(500 + 2102);
     assertThat(windows()).containsExactly("k 0/1020+132674");
+    assertThatThrownBy(() -> node.hold(tokens(caller, 10, 90_000)))
+        .isInstanceOfSatisfying(
+            ApiException.class,
+            e ->
+                assertThat(e.error().message())
+                    .contains("held 1020 by calls in flight, which have 132674 more reserved"));
 
     settle(free, 131_082);
     settle(limited, 510);
