@@ -3,6 +3,7 @@ package io.memorygateway.budget;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.math.LongMath;
 import io.memorygateway.database.Home;
 import io.memorygateway.database.SqlText;
 import java.sql.Connection;
@@ -51,7 +52,7 @@ public final class Settlements {
       List<Reached> reached = new ArrayList<>();
       for (int share : THRESHOLDS) {
         // Limits are far from the greatest number, but not a hundred times as far.
-        if (of != null && share > threshold && before + settled >= limit / 100.0 * share) {
+        if (of != null && share > threshold && (double) before + settled >= limit / 100.0 * share) {
           threshold = share;
           reached.add(new Reached(of.budget, of.owner, of.ownerId, share));
         }
@@ -135,7 +136,7 @@ public final class Settlements {
         Held key = new Held(hold.callId(), part.windowId());
         Change change = requireNonNull(changes.get(part.windowId()));
         long used = charge.in(part);
-        change.settled += used;
+        change.settled = LongMath.saturatedAdd(change.settled, used);
         Amounts had = holds.get(key);
         long released = 0;
         if (had == null) {
@@ -273,8 +274,10 @@ public final class Settlements {
     if (owners.isEmpty()) {
       return;
     }
-    SqlText sql = sql("UPDATE budget_windows SET settled = settled + ");
-    sql.cases("id", changes, change -> change.settled).sql(", held = held - ");
+    // All three together are a number: what is more is not counted, and no row is lost for it.
+    SqlText sql = sql("UPDATE budget_windows SET settled = LEAST(").sql(SqlText.GREATEST_NUMBER);
+    sql.sql(" - held - reserved, CAST(settled AS DECIMAL(20)) + ");
+    sql.cases("id", changes, change -> change.settled).sql("), held = held - ");
     sql.cases("id", changes, change -> change.held).sql(", reserved = reserved - ");
     sql.cases("id", changes, change -> change.reserved).sql(", threshold = ");
     sql.cases("id", changes, change -> change.threshold).sql(" WHERE id IN (");

@@ -25,6 +25,9 @@ public final class SqlText {
   public static final String NOW_MILLIS =
       "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000";
 
+  /** The greatest number of a column of integers; in digits it were an id of the last home. */
+  public static final String GREATEST_NUMBER = "(~0 >> 1)";
+
   /** Characters of a time in milliseconds, as in 2026-01-31T23:59:59.999. */
   private static final int TIME_LENGTH = 23;
 

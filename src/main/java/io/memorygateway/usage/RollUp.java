@@ -4,7 +4,9 @@ import static java.util.Objects.requireNonNullElse;
 
 import com.google.common.collect.Comparators;
 import com.google.common.collect.ImmutableList;
+import com.google.common.math.LongMath;
 import io.memorygateway.database.Home;
+import io.memorygateway.database.SqlText;
 import io.memorygateway.figures.CallFigures;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -69,7 +71,10 @@ final class RollUp {
                   .map(
                       sum ->
                           (sum.isCost()
-                                  ? "%1$s = COALESCE(%1$s + VALUES(%1$s), VALUES(%1$s), %1$s)"
+                                  // More than fits is as much as fits: no row is lost for it.
+                                  ? "%1$s = COALESCE(LEAST("
+                                      + SqlText.GREATEST_NUMBER
+                                      + ", CAST(%1$s AS DECIMAL(20)) + VALUES(%1$s)), VALUES(%1$s), %1$s)"
                                   : "%1$s = %1$s + VALUES(%1$s)")
                               .formatted(sum.column()))
                   .toList());
@@ -132,7 +137,9 @@ final class RollUp {
   }
 
   private static @Nullable Long sum(@Nullable Long one, @Nullable Long other) {
-    return one == null ? other : other == null ? one : Long.valueOf(one + other);
+    return one == null
+        ? other
+        : other == null ? one : Long.valueOf(LongMath.saturatedAdd(one, other));
   }
 
   /**

@@ -58,6 +58,7 @@ class BudgetedCallsIT {
                 prices.putObject("chatty/m").put("input", 1).put("output", 2);
                 prices.putObject("one/m").put("input", 1).put("output", 2);
                 prices.putObject("one/dear").put("input", 10).put("output", 20);
+                prices.putObject("one/dearest").put("input", 1_000_000).put("output", 1_000_000);
                 ObjectNode third = prices.putObject("three/m").put("input", 3).put("output", 6);
                 ObjectNode tiers = third.putObject("serviceTiers");
                 tiers.putObject("fast").put("input", 10).put("output", 20);
@@ -93,6 +94,27 @@ class BudgetedCallsIT {
         .extracting(ILoggingEvent::getFormattedMessage)
         .containsExactly(
             "The budget b of the key " + key.id() + " (k of calls) has come to 50 % of its limit");
+  }
+
+  /** No row is lost, and the budget is used up. */
+  @Test
+  void whatIsMoreThanANumberTellsCountsAsMuchAsOneTells() throws Exception {
+    key.budget("usd", "9000000", "&mode=shadow");
+    UPSTREAM.answerAlways(
+        Answer.json("{\"usage\":{\"prompt_tokens\":4000000,\"completion_tokens\":1000000}}"));
+    for (int i = 0; i < 3; i++) {
+      String body = "{\"model\":\"one/dearest\",\"max_tokens\":5,%m}";
+      assertThat(call("chat/completions", body).headers().firstValue("X-Gateway-Cost"))
+          .hasValue("5000000");
+    }
+    await().until(() -> key.limit().path("held").asText().equals("0"));
+    assertThat(key.limit().path("used").asDouble()).isBetween(9.2e6, 9.3e6);
+    assertThat(key.limit().path("remaining").asText()).isEqualTo("0");
+    JsonNode usage = GATEWAY.task("usage?by=model&project=calls");
+    assertThat(usage.findParents("model"))
+        .filteredOn(row -> row.path("model").asText().equals("dearest"))
+        .extracting(row -> row.path("cost").asText())
+        .containsExactly("15000000");
   }
 
   @ParameterizedTest
