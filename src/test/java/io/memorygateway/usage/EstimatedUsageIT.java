@@ -215,6 +215,15 @@ class EstimatedUsageIT {
   }
 
   @Test
+  void theTotalOfEmbeddingsIsTheirInput() throws Exception {
+    UPSTREAM.enqueue(Answer.json("{\"data\":[],\"usage\":{\"total_tokens\":77}}"));
+
+    Row row = call("/v1/embeddings", "{\"model\":\"openai/m\",\"input\":\"tea\"}", "total");
+
+    assertThat(row).isEqualTo(new Row(77L, null, "reported"));
+  }
+
+  @Test
   void whatTheUpstreamSaysIsTakenAsItIs() throws Exception {
     String usage = ",\"usage\":{\"prompt_tokens\":700,\"completion_tokens\":300}}";
     UPSTREAM.enqueue(Answer.json(CASES.get("chat").whole.replaceFirst("}$", usage)));

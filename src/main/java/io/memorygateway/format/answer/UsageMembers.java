@@ -20,8 +20,10 @@ import org.jspecify.annotations.Nullable;
  * @param figures by the member that has them, or by the names of an object and its member with a
  *     slash between
  * @param total the member with all tokens, of which the others may leave some out; empty: none
+ * @param isInput whether all tokens are of the input where no output is told
  */
-public record UsageMembers(Map<String, Figure> figures, String total) implements UsageFormat {
+public record UsageMembers(Map<String, Figure> figures, String total, boolean isInput)
+    implements UsageFormat {
   /** Members with tokens of caches as Anthropic calls them, which the input may leave out. */
   private static final Map<String, Figure> CACHES =
       Map.of(
@@ -59,6 +61,13 @@ public record UsageMembers(Map<String, Figure> figures, String total) implements
                   "output_tokens_details/reasoning_tokens", Figure.REASONING,
                   "output_tokens_details/audio_tokens", Figure.AUDIO_OUTPUT)),
           "total_tokens");
+
+  /** Of embeddings, of which some servers tell the total alone. */
+  public static final UsageMembers EMBEDDINGS = new UsageMembers(CHAT.figures, CHAT.total, true);
+
+  public UsageMembers(Map<String, Figure> figures, String total) {
+    this(figures, total, false);
+  }
 
   private static Map<String, Figure> withCaches(Map<String, Figure> figures) {
     Map<String, Figure> all = new HashMap<>(CACHES);
@@ -145,14 +154,22 @@ public record UsageMembers(Map<String, Figure> figures, String total) implements
   }
 
   /**
-   * The figures with what the total alone counts: tokens of caches, as Portkey's, if they have room
-   * in it, and what the model thinks, as Gemini's and xAI's.
+   * The figures with what the total alone counts: the input or the output, tokens of caches, as
+   * Portkey's, if they have room in it, and what the model thinks, as Gemini's and xAI's.
    *
    * @param caches tokens of caches by names that other makers have for what the input leaves out
    */
-  private static Figures withAll(Figures read, long all, long caches) {
+  private Figures withAll(Figures read, long all, long caches) {
     long input = read.get(Figure.INPUT_TOKENS);
     long output = read.get(Figure.OUTPUT_TOKENS);
+    if (isInput && output < 0 && all > input) {
+      return read.with(Figure.INPUT_TOKENS, all);
+    }
+    if (all > Math.max(input, output) && (input < 0) != (output < 0)) {
+      return input < 0
+          ? read.with(Figure.INPUT_TOKENS, all - output)
+          : read.with(Figure.OUTPUT_TOKENS, all - input);
+    }
     long more = all - input - output;
     if (input < 0 || output < 0 || more <= 0) {
       return read;

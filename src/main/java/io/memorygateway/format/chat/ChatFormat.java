@@ -52,6 +52,22 @@ public final class ChatFormat implements Format {
   /** OpenAI's limit; others accept more, but a thread may be continued at OpenAI. */
   static final int MAX_ID_LENGTH = 40;
 
+  /** Of whole answers. */
+  private final UsageMembers usage;
+
+  public ChatFormat() {
+    this(UsageMembers.CHAT);
+  }
+
+  private ChatFormat(UsageMembers usage) {
+    this.usage = usage;
+  }
+
+  /** The format of embeddings, which differ in their usage. */
+  public static ChatFormat ofEmbeddings() {
+    return new ChatFormat(UsageMembers.EMBEDDINGS);
+  }
+
   /**
    * Prepares the body, and requests the usage of a stream even if the caller does not: it is on the
    * last chunk (contract §6). Not of a provider that refuses such a request.
@@ -90,7 +106,7 @@ public final class ChatFormat implements Format {
 
   @Override
   public WholeAnswer wholeAnswer(byte[] jsonAnswer) throws MalformedAnswerException {
-    WholeAnswer read = UsageMembers.CHAT.readAnswer(jsonAnswer);
+    WholeAnswer read = usage.readAnswer(jsonAnswer);
     if (!mentionsError(jsonAnswer)) {
       return read;
     }

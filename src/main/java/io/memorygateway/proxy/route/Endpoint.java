@@ -20,8 +20,8 @@ public enum Endpoint {
   MESSAGES(ApiPath.MESSAGES, new MessagesFormat()),
   /** OpenAI's legacy completions; usage and streams have the format of chat completions. */
   COMPLETIONS(ApiPath.COMPLETIONS, new ChatFormat()),
-  /** OpenAI's embeddings; the usage has the format of chat completions. */
-  EMBEDDINGS(ApiPath.EMBEDDINGS, new ChatFormat()),
+  /** OpenAI's embeddings. */
+  EMBEDDINGS(ApiPath.EMBEDDINGS, ChatFormat.ofEmbeddings()),
   COUNT_TOKENS(ApiPath.COUNT_TOKENS, new MessagesFormat()),
   INPUT_TOKENS(ApiPath.INPUT_TOKENS, new ResponsesFormat()),
   /** Responses by their ids, and what else stands below Responses. */

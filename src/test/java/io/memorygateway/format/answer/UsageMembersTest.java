@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
 import io.memorygateway.json.JsonValue;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -78,5 +79,32 @@ class UsageMembersTest {
 
     assertThat(read.get(Figure.INPUT_TOKENS)).as(why).isEqualTo(input);
     assertThat(read.get(Figure.OUTPUT_TOKENS)).as(why).isEqualTo(output);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"100, , 100, 40", ", 40, 100, 40", "140, , 140, -1", ", 150, -1, 150", ", , -1, -1"})
+  void theTotalTellsWhatTheAnswerDoesNot(
+      @Nullable Long prompt, @Nullable Long completion, long input, long output) {
+    String usage = "{\"prompt_tokens\":%d,\"total_tokens\":140,\"completion_tokens\":%d}";
+    Figures read = UsageMembers.CHAT.read(JsonValue.of(usage.formatted(prompt, completion)));
+
+    assertThat(read.get(Figure.INPUT_TOKENS)).isEqualTo(input);
+    assertThat(read.get(Figure.OUTPUT_TOKENS)).isEqualTo(output);
+  }
+
+  /** Which is all that Voyage tells. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"total_tokens\":7}",
+        "{\"prompt_tokens\":7}",
+        "{\"prompt_tokens\":0,\"total_tokens\":7}",
+        "{\"prompt_tokens\":7,\"total_tokens\":7}"
+      })
+  void theTotalOfEmbeddingsIsTheirInput(String usage) {
+    Figures read = UsageMembers.EMBEDDINGS.read(JsonValue.of(usage));
+
+    assertThat(read.get(Figure.INPUT_TOKENS)).isEqualTo(7);
+    assertThat(read.get(Figure.OUTPUT_TOKENS)).isEqualTo(Figures.UNKNOWN);
   }
 }

@@ -72,7 +72,7 @@ class WholeAnswerTest {
         "'prompt_tokens':10,'completion_tokens':20,'total_tokens':0 | 20",
         "'prompt_tokens':10,'completion_tokens':20,'x':{'total_tokens':99} | 20",
         "'completion_tokens':20,'total_tokens':1030 | 20",
-        "'prompt_tokens':10,'total_tokens':1030 | -1"
+        "'prompt_tokens':10,'total_tokens':1030 | 1020"
       },
       quoteCharacter = '"')
   void thoughtsThatTheTotalAloneCountsAreOutput(String usage, long output) throws Exception {
