@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
@@ -44,8 +45,12 @@ final class Query {
   /** All terms that it asks for; empty where they are not yet listed. */
   private int[] terms = new int[0];
 
-  /** What stands in quotes: by the index of its word, the slots of its words. */
-  private final Map<Integer, int[]> phrases = new LinkedHashMap<>();
+  /** What stands in quotes, all phrases after each other, a bit for each word of them. */
+  private final long[] places = new long[MAX_WORDS];
+
+  private long firsts;
+  private long lasts;
+  private final int[] phraseOfLast = new int[Long.SIZE];
 
   private static final List<String> QUOTES =
       List.of("\"", "“", "”", "„", "«", "»", "「", "」", "『", "』");
@@ -171,6 +176,7 @@ final class Query {
       marked = marked.replace(mark, "\n");
     }
     String[] parts = marked.split("\n", -1);
+    int place = 0;
     for (int i = 1; i + 1 < parts.length && words.size() < MAX_WORDS; i += 2) {
       int[] slots =
           words(parts[i], reader, new HashMap<>()).stream()
@@ -178,42 +184,45 @@ final class Query {
               .filter(slot -> slot >= 0)
               .limit(MAX_PHRASE)
               .toArray();
-      if (slots.length > 1) {
-        phrases.put(words.size(), slots);
+      if (slots.length > 1 && place + slots.length <= Long.SIZE) {
+        firsts |= 1L << place;
+        for (int slot : slots) {
+          places[slot] |= 1L << place++;
+        }
+        lasts |= 1L << (place - 1);
+        phraseOfLast[place - 1] = words.size();
         words.add(parts[i]);
       }
     }
   }
 
   boolean hasPhrases() {
-    return !phrases.isEmpty();
+    return firsts != 0;
   }
 
   void countPhrases(int[] terms, int from, int to, int[] counts) {
-    phrases.forEach((word, slots) -> counts[word] += count(slots, terms, from, to));
+    findPhrases(terms, from, to, word -> counts[word]++);
   }
 
   /** Adds the phrases of the query to the words that a message has, a bit for each. */
   long withPhrases(int[] terms, int from, int to, long words) {
-    long all = words;
+    long[] all = {words};
     if (words != 0) {
-      for (Map.Entry<Integer, int[]> phrase : phrases.entrySet()) {
-        all |= count(phrase.getValue(), terms, from, to) > 0 ? 1L << phrase.getKey() : 0;
-      }
+      findPhrases(terms, from, to, word -> all[0] |= 1L << word);
     }
-    return all;
+    return all[0];
   }
 
-  private int count(int[] phrase, int[] terms, int from, int to) {
-    int count = 0;
-    for (int i = from; i + phrase.length <= to; i++) {
-      int matched = 0;
-      while (matched < phrase.length && slot(terms[i + matched]) == phrase[matched]) {
-        matched++;
+  /** Finds all phrases at once: texts and queries may consist of one word that is repeated. */
+  private void findPhrases(int[] terms, int from, int to, IntConsumer found) {
+    long begun = 0;
+    for (int i = from; i < to; i++) {
+      int slot = slot(terms[i]);
+      begun = slot < 0 ? 0 : (begun << 1 | firsts) & places[slot];
+      for (long whole = begun & lasts; whole != 0; whole &= whole - 1) {
+        found.accept(phraseOfLast[Long.numberOfTrailingZeros(whole)]);
       }
-      count += matched == phrase.length ? 1 : 0;
     }
-    return count;
   }
 
   private static List<String> words(String text, TermReader reader, Map<String, Boolean> words) {

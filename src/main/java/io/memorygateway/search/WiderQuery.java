@@ -1,11 +1,9 @@
 package io.memorygateway.search;
 
 import io.memorygateway.language.SmallWords;
-import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * Finds what stands for a word of a query that no message contains, among the words that there are:
@@ -60,21 +58,13 @@ record WiderQuery(List<Vocabulary> vocabularies) {
   }
 
   private Set<String> parts(String word) {
-    if (word.length() < MIN_BEGINNING + Vocabulary.MIN_LETTERS) {
-      return Set.of();
-    }
-    String end = word.substring(word.length() - Vocabulary.MIN_LETTERS);
-    TreeSet<String> longestFirst =
-        new TreeSet<>(Comparator.comparingInt(last -> word.length() - last.length()));
-    for (Vocabulary words : vocabularies) {
-      for (String last : words.ending(end, Integer.MAX_VALUE)) {
-        if (last.length() <= word.length() - MIN_BEGINNING && word.endsWith(last)) {
-          longestFirst.add(last);
-        }
+    // The longest first.
+    for (int at = MIN_BEGINNING; at <= word.length() - Vocabulary.MIN_LETTERS; at++) {
+      String last = word.substring(at);
+      if (!has(last)) {
+        continue;
       }
-    }
-    for (String last : longestFirst) {
-      String first = first(word.substring(0, word.length() - last.length()));
+      String first = first(word.substring(0, at));
       if (!first.isEmpty()) {
         return Set.of(first, last);
       }

@@ -1,11 +1,18 @@
 package io.memorygateway.search;
 
 import static io.memorygateway.testing.HostileText.assertLinear;
+import static java.util.stream.Collectors.joining;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import io.memorygateway.language.Language;
 import io.memorygateway.language.RelativeDates;
+import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +29,38 @@ class LinearTermsTest {
     assertLinear(LENGTH, text -> terms.read(text, Instant.EPOCH));
     assertLinear(LENGTH, text -> terms.read("the day we met was yesterday " + text, Instant.EPOCH));
     assertLinear(LENGTH, text -> Query.of(text, new TermReader(), LocalDate.of(2026, 11, 20)));
+  }
+
+  @Test
+  void phrasesAreFoundHoweverManyThereAre() {
+    assertLinear(
+        6,
+        part -> "\"" + "x ".repeat(16) + "\" ",
+        text -> {
+          Query query = Query.of(text, new TermReader(), LocalDate.of(2026, 11, 20));
+          int[] terms = new int[100 * text.length()];
+          Arrays.fill(terms, query.terms()[0]);
+          query.countPhrases(terms, 0, terms.length, new int[query.size()]);
+        });
+  }
+
+  /** The words of a caller's messages may all end alike. */
+  @Test
+  void wordsThatStandForAnotherAreAllThatIsHeld() {
+    Vocabulary words =
+        Vocabulary.of(
+            IntStream.range(0, 100_000)
+                .mapToObj(i -> String.valueOf(i).chars().mapToObj(d -> (char) (d - '0' + 'a')))
+                .map(letters -> letters.map(String::valueOf).collect(joining()) + "ending")
+                .toList());
+    ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    WiderQuery wider = new WiderQuery(List.of(words));
+    wider.instead("qqqqqqqqending");
+    long before = thread.getCurrentThreadAllocatedBytes();
+
+    assertThat(wider.instead("qqqqqqqqqending")).isEmpty();
+
+    assertThat(thread.getCurrentThreadAllocatedBytes() - before).isLessThan(100_000);
   }
 
   @ParameterizedTest
