@@ -2,9 +2,11 @@ package io.memorygateway.proxy.upstream;
 
 import io.dropwizard.lifecycle.Managed;
 import io.memorygateway.concurrent.CallerShares;
+import io.memorygateway.concurrent.DaemonThreads;
 import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 import org.eclipse.jetty.client.BytesRequestContent;
@@ -17,6 +19,7 @@ import org.eclipse.jetty.http.HttpCookieStore;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpMethod;
+import org.eclipse.jetty.util.SocketAddressResolver;
 import org.eclipse.jetty.util.thread.Invocable.InvocationType;
 import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +47,10 @@ public final class Upstream implements Managed {
   private static final int KEPT_BACK = 16;
 
   private final HttpClient client;
+
+  /** Asks for its address; a name server that does not answer holds the thread. */
+  private final ExecutorService names = DaemonThreads.queue("upstream-names", 1);
+
   private final CallerShares shares;
   private final StreamScheduler streams;
   private final boolean proxied;
@@ -94,6 +101,8 @@ public final class Upstream implements Managed {
     }
     client.setExecutor(executor);
     client.setScheduler(scheduler);
+    client.setSocketAddressResolver(
+        new SocketAddressResolver.Async(names, scheduler, client.getAddressResolutionTimeout()));
     client.setConnectTimeout(limits.connectTimeout().toMillis());
     client.setIdleTimeout(KEEP_ALIVE.toMillis());
     int connections = limits.connections();
@@ -123,6 +132,7 @@ public final class Upstream implements Managed {
   @Override
   public void stop() throws Exception {
     client.stop();
+    names.shutdownNow();
   }
 
   /**
