@@ -2,20 +2,20 @@
 {{ default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
 {{- end }}
 
-{{/* Short enough for the version behind it. */}}
+{{/* Short enough for the version behind it, and a name that a service may have: of letters, digits and dashes, first a letter. */}}
 {{- define "memory-gateway.fullname" -}}
+{{- $name := printf "%s-%s" .Release.Name (include "memory-gateway.name" .) -}}
 {{- if .Values.fullnameOverride -}}
-{{ .Values.fullnameOverride | trunc 40 | trimSuffix "-" }}
+{{- $name = .Values.fullnameOverride -}}
 {{- else if contains (include "memory-gateway.name" .) .Release.Name -}}
-{{ .Release.Name | trunc 40 | trimSuffix "-" }}
-{{- else -}}
-{{ printf "%s-%s" .Release.Name (include "memory-gateway.name" .) | trunc 40 | trimSuffix "-" }}
+{{- $name = .Release.Name -}}
 {{- end -}}
+{{ regexReplaceAll "^([0-9])" $name "n${1}" | replace "." "-" | trunc 40 | trimAll "-" }}
 {{- end }}
 
 {{- define "memory-gateway.selectorLabels" -}}
-app.kubernetes.io/name: {{ include "memory-gateway.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ include "memory-gateway.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end }}
 
 {{- define "memory-gateway.labels" -}}
