@@ -1,6 +1,6 @@
 package io.memorygateway.console;
 
-import io.memorygateway.openapi.OpenApi;
+import io.memorygateway.openapi.PublicFile;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -10,7 +10,7 @@ import java.io.IOException;
 final class AdminDocumentServlet extends HttpServlet {
   static final String PATH = "/admin/openapi.json";
 
-  private final transient byte[] document = OpenApi.file("/openapi/admin-openapi.json");
+  private final transient byte[] document = PublicFile.bytes("/openapi/admin-openapi.json");
 
   @Override
   protected void doGet(HttpServletRequest request, HttpServletResponse response)

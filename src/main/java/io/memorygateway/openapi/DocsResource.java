@@ -3,6 +3,7 @@ package io.memorygateway.openapi;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 
@@ -17,33 +18,32 @@ public final class DocsResource {
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
           + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-  private final byte[] page = OpenApi.file("/docs/page.html");
-  private final byte[] script = OpenApi.file("/docs/page.js");
-  private final byte[] style = OpenApi.file("/docs/page.css");
+  private final PublicFile page = new PublicFile("/docs/page.html");
+  private final PublicFile script = new PublicFile("/docs/page.js");
+  private final PublicFile style = new PublicFile("/docs/page.css");
 
   @GET
   @Produces("text/html;charset=utf-8")
-  public Response page() {
-    return of(page);
+  public Response page(@Context HttpHeaders request) {
+    return of(page, request);
   }
 
   @GET
   @Path("page.js")
   @Produces("text/javascript;charset=utf-8")
-  public Response script() {
-    return of(script);
+  public Response script(@Context HttpHeaders request) {
+    return of(script, request);
   }
 
   @GET
   @Path("page.css")
   @Produces("text/css;charset=utf-8")
-  public Response style() {
-    return of(style);
+  public Response style(@Context HttpHeaders request) {
+    return of(style, request);
   }
 
-  private static Response of(byte[] file) {
-    return Response.ok(file)
-        .header(HttpHeaders.CONTENT_LENGTH, file.length)
+  private static Response of(PublicFile file, HttpHeaders request) {
+    return file.answer(request)
         // A new version of the gateway may bring another page.
         .header(HttpHeaders.CACHE_CONTROL, "no-cache")
         .header("Content-Security-Policy", CONTENT_SECURITY_POLICY)

@@ -1,9 +1,10 @@
 package io.memorygateway.openapi;
 
-import io.memorygateway.http.errors.JsonResponse;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 
@@ -14,10 +15,10 @@ import jakarta.ws.rs.core.Response;
 @Path("/openapi.json")
 @Produces(MediaType.APPLICATION_JSON)
 public final class OpenApiResource {
-  private final byte[] document = OpenApi.file("/openapi/openapi.json");
+  private final PublicFile document = new PublicFile("/openapi/openapi.json");
 
   @GET
-  public Response get() {
-    return JsonResponse.ok(document);
+  public Response get(@Context HttpHeaders request) {
+    return document.answer(request).build();
   }
 }

@@ -1,5 +1,6 @@
 package io.memorygateway.http;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -13,9 +14,11 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -155,6 +158,18 @@ class WrongPathIT {
 
     assertThat(answer.status()).isIn(400, 405);
     assertThat(answer.header("Connection")).isEqualTo("close");
+  }
+
+  /** As many as are read one by one among all others; their bytes are bounded elsewhere. */
+  @ParameterizedTest
+  @CsvSource({"150, 200", "300, 431"})
+  void aRequestHasNoMoreHeadersThanClientsSend(int number, int status) throws Exception {
+    String headers =
+        IntStream.range(0, number).mapToObj(i -> "x" + i + ": a\r\n").collect(joining());
+
+    RawAnswer answer = raw("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + headers + "\r\n");
+
+    assertThat(answer.status()).isEqualTo(status);
   }
 
   @ParameterizedTest

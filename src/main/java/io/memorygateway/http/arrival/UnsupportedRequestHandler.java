@@ -15,8 +15,12 @@ import org.jspecify.annotations.Nullable;
  * transfer codings other than chunked, which would be taken for no coding, and tunnels. Ignores
  * expectations of HTTP/1.0 (RFC 9110, 10.1.1): a client that knows no interim responses would take
  * the 100 that Jetty sends for the answer.
+ *
+ * <p>And requests of very many headers: Jersey looks each up among all, before it knows the key.
  */
 public final class UnsupportedRequestHandler extends Handler.Wrapper {
+  private static final int MAX_HEADERS = 200;
+
   @Override
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
     int status = refusal(request);
@@ -34,6 +38,9 @@ public final class UnsupportedRequestHandler extends Handler.Wrapper {
   private static int refusal(Request request) {
     if (HttpMethod.CONNECT.is(request.getMethod())) {
       return 405;
+    }
+    if (request.getHeaders().size() > MAX_HEADERS) {
+      return 431;
     }
     @Nullable String coding = request.getHeaders().get(HttpHeader.TRANSFER_ENCODING);
     return coding == null || coding.strip().equalsIgnoreCase("chunked") ? 0 : 501;
