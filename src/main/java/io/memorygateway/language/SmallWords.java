@@ -105,6 +105,11 @@ public final class SmallWords {
               साथ पास कर करो करें करना रहा रही रहे गया गई गए होगा होगी बहुत शुक्रिया नमस्कार ठीक अच्छा अच्छी अच्छे बढिया शानदार वाह सही
               बिल्कुल जरूर कृपया जारी रखो रखें रख आगे बढो बढें फिर बताओ बताइए बताएं समझ समझा समझता समझती स्वागत मिलेंगे अलविदा शुभ
               सुप्रभात रात्रि अगला अगली ओके हम्म चलो हाल लगा सकते सकता सकती ऐसा कोई
+          ممنون ممنونم متشكرم مرسي سلام بله خير لطفا ادامه بده بدهيد خيلي خوب باشه عالي خداحافظ است
+              شكريه جي هاں نهيں جاري ركهيں ركهو ٹهيك هے اچها بهت مهرباني كريں كرو خدا حافظ
+              ধন্যবাদ হ্যাঁ হ্যা না ঠিক আছে আচ্ছা চালিয়ে যাও যান নমস্কার অনেক ভালো করো করুন দয়া করে
+              நன்றி மிக்க வணக்கம் சரி தொடரவும் தொடருங்கள் தொடரு ஆம் ஆமாம் இல்லை செய்யுங்கள்
+              procedi fallo תעשה זה
           שלום תודה כן לא בסדר המשך אני אתה את הוא היא של על עם מה
           """));
 
@@ -128,6 +133,8 @@ public final class SmallWords {
           sem problema/sem problemas/ate amanha/ate breve/faz sentido/me conte mais/tanto faz/de novo/com certeza/parece bom/bom trabalho
           faca isso/tenha um bom
           nessun problema/a dopo/a presto/a domani/ha senso/per favore/che altro/buona giornata/buona notte/non importa/di niente
+          sure thing/ship it/one more time/leg los/ca roule/muy amable/faz isso/pela ajuda/doe maar/ga zo door/зроби це/зроби так/zrob to
+          rob dalej/dzieki wielkie/udelej to/gor det/tamam yap/multumesc mult/कर दो/cam on ban/duoc lam di
           cheers mate/you rock/thx bro/thanks bro/thanks mate/schonen dank/bien recu/continua pure/ga door/ga verder/vi ses
           hyvaa yota/do widzenia/na shledanou/dobre rano/am inteles/sag ol/iyi gunler/cam on/cam on nhieu/tiep tuc/duoc roi/hieu roi/tam biet
           geen probleem/graag gedaan/tot morgen/wat nog/fijne dag/goede nacht/maakt niet uit/vertel meer
@@ -166,7 +173,7 @@ public final class SmallWords {
           부탁드립니다 괜찮아요 괜찮습니다 또 뭐가 있어요 더 말해 줘 더 말해줘 줄래 좋은 하루 되세요 그래요 그래 다음 다시 한번 다시 수고하셨습니다
           수고하셨어요 멋져요 멋지네요 오케이 맞아요 맞습니다 물론이죠 물론 반가워요 반갑습니다 넵 그럼요 최고예요 대박 음 ㅋ ㅎ ㅇ ㄱㅅ
           สวัสดีค่ะ สวัสดี ขอบคุณครับ ขอบคุณค่ะ ขอบคุณ ต่อ ครับ ค่ะ มาก ใช่ ไม่เป็นไร ไม่ เลย โอเค เข้าใจแล้ว เข้าใจ ตกลง
-          좋은 아침
+          좋은 아침 做吧
           """);
 
   /** The first letter of scripts without spaces: of Thai. */
