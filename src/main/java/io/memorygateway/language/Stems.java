@@ -27,6 +27,7 @@ import org.tartarus.snowball.ext.RomanianStemmer;
 import org.tartarus.snowball.ext.RussianStemmer;
 import org.tartarus.snowball.ext.SpanishStemmer;
 import org.tartarus.snowball.ext.SwedishStemmer;
+import org.tartarus.snowball.ext.TamilStemmer;
 
 /**
  * Stems words by the Snowball rules of their language, or by a list of its endings. Not safe for
@@ -123,6 +124,10 @@ public final class Stems {
               mistir mustur digim dugum tigim tugum lik luk ligi lugu sinda sinde sini sinin sina sine nda nde ndan
               nden ina ine ini unu una une"""));
 
+  /** The same of Bengali, whose words have several. */
+  private static final String[] BENGALI =
+      endings("গুলো গুলি রা েরা দের েদের কে ের র ে তে েতে টি টা খানা য় য়ে");
+
   private static final String[] NONE = {};
 
   /** Nouns of German and Dutch that end like verbs, and would be other words without that. */
@@ -138,6 +143,7 @@ public final class Stems {
   private final SnowballStemmer arabic = new ArabicStemmer();
   private final SnowballStemmer greek = new GreekStemmer();
   private final SnowballStemmer devanagari = new HindiStemmer();
+  private final SnowballStemmer tamil = new TamilStemmer();
 
   public Stems() {
     stemmers.put(Language.ENGLISH, new EnglishStemmer());
@@ -190,7 +196,9 @@ public final class Stems {
         || isArabic(word)
         || isHebrew(word)
         || isGreek(word)
-        || isDevanagari(word);
+        || isDevanagari(word)
+        || isBengali(word)
+        || isTamil(word);
   }
 
   /**
@@ -203,19 +211,27 @@ public final class Stems {
     if (isHebrew(word)) {
       return hebrew(word);
     }
+    if (isBengali(word)) {
+      return without(BENGALI, word, 2, true);
+    }
     if (word.length() < 3 || word.length() > 40) {
       return word;
     }
     String[] endings = ENDINGS.get(language);
     if (endings != null && isCyrillic(word) == (language == Language.UKRAINIAN)) {
-      return language + " " + joined(without(endings, word, language), language);
+      boolean isTurkish = language == Language.TURKISH;
+      return language + " " + joined(without(endings, word, LEFT_LETTERS, isTurkish), language);
     }
     SnowballStemmer stemmer =
         isCyrillic(word)
             ? cyrillic
             : isArabic(word)
                 ? arabic
-                : isGreek(word) ? greek : isDevanagari(word) ? devanagari : stemmers.get(language);
+                : isGreek(word)
+                    ? greek
+                    : isDevanagari(word)
+                        ? devanagari
+                        : isTamil(word) ? tamil : stemmers.get(language);
     if (stemmer == null) {
       return word;
     }
@@ -302,25 +318,24 @@ public final class Stems {
     return ending.length() > 2 && "dmnt".indexOf(ending.charAt(0)) >= 0;
   }
 
-  /** A word without its ending; of Turkish, which has several, without all. */
-  private static String without(String[] endings, String word, Language language) {
-    boolean isTurkish = language == Language.TURKISH;
+  /** A word without its ending; of a language of which words have several, without all. */
+  private static String without(String[] endings, String word, int least, boolean several) {
     String rest = word;
     String before;
     do {
       before = rest;
-      rest = withoutLongest(endings, before, isTurkish);
-    } while (isTurkish && rest.length() < before.length());
+      rest = withoutLongest(endings, before, least, several);
+    } while (several && rest.length() < before.length());
     return rest;
   }
 
-  private static String withoutLongest(String[] endings, String word, boolean isTurkish) {
+  private static String withoutLongest(String[] endings, String word, int least, boolean several) {
     int left = word.length();
     for (String ending : endings) {
       if (word.endsWith(ending)) {
         int length = word.length() - ending.length();
-        int least = LEFT_LETTERS + (isTurkish && isOften(ending) ? 1 : 0);
-        left = length < least ? left : Math.min(left, length);
+        int kept = least + (several && isOften(ending) ? 1 : 0);
+        left = length < kept ? left : Math.min(left, length);
       }
     }
     return word.substring(0, left);
@@ -329,7 +344,7 @@ public final class Stems {
   private static String withoutArticle(String word) {
     return ARABIC_ARTICLES.stream()
         .filter(article -> word.startsWith(article))
-        .filter(article -> word.length() - article.length() >= LEFT_LETTERS)
+        .filter(article -> word.length() - article.length() >= LEFT_LETTERS - 1)
         .findFirst()
         .map(article -> word.substring(article.length()))
         .orElse(word);
@@ -341,6 +356,14 @@ public final class Stems {
 
   private static boolean isDevanagari(String word) {
     return isIn(word, '\u0900', '\u097f');
+  }
+
+  private static boolean isBengali(String word) {
+    return isIn(word, '\u0980', '\u09ff');
+  }
+
+  private static boolean isTamil(String word) {
+    return isIn(word, '\u0b80', '\u0bff');
   }
 
   private static boolean isCyrillic(String word) {

@@ -122,6 +122,12 @@ final class DateTerms {
     return word.length() == 10 && word.charAt(4) == '-';
   }
 
+  /** The words of a day: of its year, and of whatever year. */
+  static List<String> ofDay(LocalDate day) {
+    String date = day.toString();
+    return List.of(date, date.substring(DAY_OF_YEAR));
+  }
+
   private static List<String> dotted(String word) {
     String[] parts = word.replace('.', ' ').split(" ", -1);
     if (parts.length != MAX_PARTS) {
@@ -141,8 +147,9 @@ final class DateTerms {
       return List.of();
     }
     try {
-      String date = LocalDate.of(year, month, day).toString();
-      return new ArrayList<>(List.of(date, date.substring(DAY_OF_YEAR), name(month)));
+      List<String> words = new ArrayList<>(ofDay(LocalDate.of(year, month, day)));
+      words.add(name(month));
+      return words;
     } catch (DateTimeException e) {
       return List.of();
     }

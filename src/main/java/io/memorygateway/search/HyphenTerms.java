@@ -5,16 +5,21 @@ import java.util.List;
 
 /**
  * Gives words that are joined by hyphens as one too, because many are written in both ways: {@code
- * Wi-Fi}, {@code e-mail}, {@code XK7-00918-B}. Numbers are left to {@link NumberTerms}. Not safe
- * for use by several threads at once.
+ * Wi-Fi}, {@code e-mail}, {@code XK7-00918-B}; and initials and the like with dots or {@code &}:
+ * {@code U.S.A.}, {@code J. R. R.}, {@code R&D}, {@code node.js}. Numbers are left to {@link
+ * NumberTerms}. Not safe for use by several threads at once.
  */
 final class HyphenTerms {
   private static final int MAX_CHARACTERS = 40;
+
+  /** Letters behind the last dot of U.S.A., Ph.D., EE.UU. and node.js. */
+  private static final int MAX_LAST = 2;
 
   private final StringBuilder joined = new StringBuilder();
   private int end = -1;
   private boolean isJoined;
   private boolean tells;
+  private boolean areInitials;
 
   /**
    * Takes the next word of a text.
@@ -22,12 +27,17 @@ final class HyphenTerms {
    * @return the words before as one, if they were joined and this one is not
    */
   List<String> next(String text, String word, int start, int newEnd) {
-    boolean continues = end >= 0 && start == end + 1 && isHyphen(text.charAt(end));
+    String plain = withoutDots(word);
+    boolean isDotted = plain.length() < word.length();
+    boolean isInitial = isDotted || word.length() == 1;
+    boolean continues = end >= 0 && isJoint(text, start, isInitial);
+    boolean isAnd = continues && text.charAt(end) == '&';
     List<String> ended = continues ? List.of() : end();
-    isJoined = continues;
-    tells |= !SmallWords.contains(word);
+    areInitials = isInitial && (areInitials || !continues);
+    tells |= isDotted || isAnd || !SmallWords.contains(word);
+    isJoined = continues || isDotted;
     if (joined.length() <= MAX_CHARACTERS) {
-      joined.append(word);
+      joined.append(plain);
     }
     end = newEnd;
     return ended;
@@ -45,10 +55,28 @@ final class HyphenTerms {
     end = -1;
     isJoined = false;
     tells = false;
+    areInitials = false;
     return ended;
   }
 
-  private static boolean isHyphen(char c) {
-    return c == '-' || c == '\u2010' || c == '\u2011';
+  /** A word of letters without its dots, if few stand behind the last. */
+  private static String withoutDots(String word) {
+    int letters = 0;
+    for (int i = 0; i < word.length(); i++) {
+      letters = word.charAt(i) == '.' ? 0 : letters + 1;
+      if (Character.isDigit(word.charAt(i))) {
+        return word;
+      }
+    }
+    return letters > MAX_LAST ? word : word.replace(".", "");
+  }
+
+  private boolean isJoint(String text, int start, boolean isInitial) {
+    char c = text.charAt(end);
+    return switch (start - end) {
+      case 1 -> c == '-' || c == '\u2010' || c == '\u2011' || (c == '&' && isInitial);
+      case 2 -> c == '.' && text.charAt(end + 1) == ' ' && isInitial && areInitials;
+      default -> false;
+    };
   }
 }

@@ -19,8 +19,8 @@ import java.util.Set;
  * by several threads at once.
  */
 final class MessageTerms {
-  private static final DateTimeFormatter DAY =
-      DateTimeFormatter.ofPattern("d MMMM uuuu", Locale.ENGLISH);
+  private static final DateTimeFormatter MONTH =
+      DateTimeFormatter.ofPattern("MMMM uuuu", Locale.ENGLISH);
 
   /** Words by which the language is recognised. */
   private static final int FIRST_WORDS = 200;
@@ -119,7 +119,9 @@ final class MessageTerms {
     }
     if (!writtenOn.equals(day)) {
       int before = count;
-      addDate(DAY.format(writtenOn));
+      addDate(MONTH.format(writtenOn));
+      // Not its number alone: "9 am" would be found in all messages of a 9th.
+      DateTerms.ofDay(writtenOn).forEach(term -> add(TermReader.hash(term)));
       day = writtenOn;
       termsOfDay = Arrays.copyOfRange(terms, before, count);
     } else {

@@ -28,10 +28,16 @@ final class NumberTerms {
   List<String> next(String text, String word, int start, int newEnd) {
     boolean digits = word.chars().allMatch(c -> c >= '0' && c <= '9');
     List<String> forms = new ArrayList<>();
+    if (!digits && isDecimal(word) && continues(text, start) && thousands) {
+      forms.add(form(joined + word));
+    }
     if (!digits || !continues(text, start) || joined.length() + word.length() > MAX_DIGITS) {
       forms.addAll(end());
     }
     if (digits) {
+      if (word.length() == 2 && word.charAt(0) == '0') {
+        forms.add(word.substring(1)); // the hour or minute of 07:05
+      }
       thousands = groups == 0 ? word.length() <= 3 : thousands && word.length() == 3;
       joined.append(word, 0, Math.min(word.length(), MAX_DIGITS));
       groups++;
@@ -42,6 +48,7 @@ final class NumberTerms {
         forms.add(form);
       } else {
         addDotted(word, forms);
+        addLettered(word, forms);
       }
     }
     return forms;
@@ -58,6 +65,28 @@ final class NumberTerms {
     if (digits.length() > LOCAL_DIGITS && digits.length() <= MAX_DIGITS) {
       forms.add(digits);
       forms.add(digits.substring(digits.length() - LOCAL_DIGITS));
+    }
+  }
+
+  /** Whether a word may be the last group of a number whose thousands have blanks between. */
+  private static boolean isDecimal(String word) {
+    return word.length() > 4 && (word.charAt(3) == ',' || word.charAt(3) == '.');
+  }
+
+  /** The thousands of {@code 85k}, the hour and the minutes of {@code 14h30}. */
+  private static void addLettered(String word, List<String> forms) {
+    int letter = 1;
+    while (letter < word.length() && Character.isDigit(word.charAt(letter))) {
+      letter++;
+    }
+    String rest = word.substring(letter);
+    if (rest.equals("k")) {
+      forms.add(word.substring(0, letter) + "000");
+    } else if (rest.length() == 3
+        && rest.charAt(0) == 'h'
+        && rest.chars().skip(1).allMatch(Character::isDigit)) {
+      forms.add(word.substring(0, letter));
+      forms.add(rest.substring(1));
     }
   }
 

@@ -25,10 +25,10 @@ final class TermReader {
   /** Longer words are cut by the tokenizer into pieces of this many characters. */
   private static final int MAX_WORD_CHARACTERS = 64;
 
-  /** The first digit of another script: that of Arabic. */
-  private static final char FIRST_OTHER_DIGIT = '\u0660';
+  /** Characters that words have, and those in whose place they stand: see below. */
+  private static final String SPECIAL = "\u02bb\u02bc\u200c\u202f";
 
-  private static final char NARROW_BLANK = '\u202f';
+  private static final String PLAIN = "''- ";
 
   /** Stems that are cached for each language: texts repeat their words. */
   private static final int MAX_CACHED = 16_384;
@@ -114,16 +114,19 @@ final class TermReader {
   }
 
   /**
-   * The text with the digits of all scripts as those of ASCII, and with plain blanks for narrow
-   * ones, which are parts of words to Unicode: French writes them before its marks.
+   * The text with the digits of all scripts as those of ASCII; with plain apostrophes for those
+   * that are letters of Hawaiian and Ukrainian; and with plain hyphens and blanks for what is part
+   * of a word to Unicode: what Persian joins endings with, and the narrow blank of French.
    */
   private static String withPlainCharacters(String text) {
     StringBuilder plain = null;
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
-      if (c >= FIRST_OTHER_DIGIT && (c == NARROW_BLANK || Character.isDigit(c))) {
+      int special = c < SPECIAL.charAt(0) ? -1 : SPECIAL.indexOf(c);
+      if (special >= 0 || (c > SPECIAL.charAt(0) && Character.isDigit(c))) {
         plain = plain == null ? new StringBuilder(text) : plain;
-        plain.setCharAt(i, c == NARROW_BLANK ? ' ' : (char) ('0' + Character.digit(c, 10)));
+        char other = special < 0 ? (char) ('0' + Character.digit(c, 10)) : PLAIN.charAt(special);
+        plain.setCharAt(i, other);
       }
     }
     return plain == null ? text : plain.toString();
@@ -186,7 +189,8 @@ final class TermReader {
     }
     int digits = isMeasure ? change : word.length() - change;
     for (int i = change; i < word.length(); i++) {
-      if (isDigit(word, i) == isMeasure || !Character.isLetterOrDigit(word.charAt(i))) {
+      boolean isOfNumber = isNumber(word, i);
+      if (isOfNumber == isMeasure || !(isOfNumber || Character.isLetter(word.charAt(i)))) {
         return true;
       }
     }
@@ -207,12 +211,16 @@ final class TermReader {
     return Character.isDigit(word.charAt(at));
   }
 
-  /** The name before an apostrophe and an ending, as in {@code Ankara'ya}. */
+  /**
+   * The name before an apostrophe and an ending, as in {@code Ankara'ya}, or behind a letter and an
+   * apostrophe, as in {@code O'Brien}; and the word without, as many write {@code Xi'an}.
+   */
   private static boolean name(String word, Words words) {
-    int apostrophe = word.indexOf('\'');
-    return apostrophe < 2
-        || ENGLISH_ENDINGS.contains(word.substring(apostrophe + 1))
-        || words.word(word.substring(0, apostrophe), true);
+    int at = word.indexOf('\'');
+    return at < 1
+        || ENGLISH_ENDINGS.contains(word.substring(at + 1))
+        || (words.word(at > 1 ? word.substring(0, at) : word.substring(at + 1), true)
+            && words.word(word.replace("'", ""), true));
   }
 
   /** The parts of a name such as {@code getUserProfile}. */

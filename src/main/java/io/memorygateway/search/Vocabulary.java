@@ -17,6 +17,9 @@ final class Vocabulary {
   /** Letters of the shortest word. */
   static final int MIN_LETTERS = 5;
 
+  /** Digits of the shortest beginning of a hash that is told. */
+  static final int MIN_HASH = 7;
+
   private static final int MAX_LETTERS = 40;
   private static final char END = '\n';
 
@@ -33,11 +36,28 @@ final class Vocabulary {
         : new Vocabulary(END + words.stream().sorted().collect(joining("\n")) + END);
   }
 
-  /** Whether a word is one of letters alone, long enough, and not too long. */
+  /**
+   * Whether a word is one of letters and their marks alone, or a hash, long enough, and not too
+   * long.
+   */
   static boolean admits(String word, int letters) {
     return word.length() >= letters
         && word.length() <= MAX_LETTERS
-        && word.chars().allMatch(Character::isLetter);
+        && (isHash(word) || word.chars().allMatch(c -> Character.isLetter(c) || isMark(c)));
+  }
+
+  /** Whether a word may be a hash, or what it begins with, with digits and letters. */
+  static boolean isHash(String word) {
+    return word.length() >= MIN_HASH
+        && word.chars().allMatch(c -> Character.digit(c, 16) >= 0)
+        && word.chars().anyMatch(Character::isDigit)
+        && word.chars().anyMatch(Character::isLetter);
+  }
+
+  /** Whether a character is a vowel sign or the like, of the scripts of India. */
+  private static boolean isMark(int c) {
+    int type = Character.getType(c);
+    return type == Character.NON_SPACING_MARK || type == Character.COMBINING_SPACING_MARK;
   }
 
   void addTo(Set<String> all) {

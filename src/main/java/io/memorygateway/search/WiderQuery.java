@@ -8,7 +8,8 @@ import java.util.Set;
 /**
  * Finds what stands for a word of a query that no message contains, among the words that there are:
  * those that begin with it, compounds that end with it, the words of which it is a compound, and
- * else other forms of it, which differ in their last letters.
+ * else other forms of it, which differ in their last letters; of a hash, what it begins with or
+ * what begins with it.
  */
 record WiderQuery(List<Vocabulary> vocabularies) {
   /** The most words that stand for one. */
@@ -27,10 +28,20 @@ record WiderQuery(List<Vocabulary> vocabularies) {
 
   private static final int MAX_ENDING = 3;
 
+  /** Digits that a hash has more than its beginning. */
+  private static final int MAX_HASH = 33;
+
   /** Some words that stand for a word; none for one that says little. */
   Set<String> instead(String word) {
     Set<String> found = new LinkedHashSet<>();
     if (!Vocabulary.admits(word, MIN_BEGINNING) || SmallWords.contains(word)) {
+      return found;
+    }
+    if (Vocabulary.isHash(word)) {
+      for (int length = Vocabulary.MIN_HASH; length < word.length(); length++) {
+        found.addAll(has(word.substring(0, length)) ? Set.of(word.substring(0, length)) : Set.of());
+      }
+      vocabularies.forEach(words -> add(found, words.beginning(word, MAX_HASH)));
       return found;
     }
     for (Vocabulary words : vocabularies) {

@@ -26,10 +26,11 @@ final class WordFolding {
 
   private static final int MAX_ELIDED_CHARACTERS = 6;
 
-  /** Two signs of Hindi of which many write the second for the first. */
-  private static final char CANDRABINDU = '\u0901';
-
-  private static final char ANUSVARA = '\u0902';
+  /**
+   * Characters for which many write another one, each with that: a sign of Hindi; ye, kaf and he of
+   * Persian and Urdu, which keyboards of Arabic have in other forms.
+   */
+  private static final String LIKE = "\u0901\u0902\u06cc\u064a\u06a9\u0643\u06c1\u0647\u06be\u0647";
 
   private static final Map<Character, Character> SIMPLIFIED = simplifiedForms();
 
@@ -81,11 +82,11 @@ final class WordFolding {
       char c = text.charAt(i);
       boolean combining = c >= '\u0300' && c <= '\u036f';
       boolean greekToArabic = c >= '\u0370' && c <= '\u06ff';
-      boolean devanagari = c >= '\u0900' && c <= '\u097f';
+      boolean ofIndia = c >= '\u0900' && c <= '\u0dff';
       boolean oldGreek = c >= '\u1f00' && c <= '\u1fff';
       boolean presented = c >= '\ufb1d' && c <= '\ufeff';
       boolean halfWidth = c >= '\uff65' && c <= '\uff9f';
-      if (combining || greekToArabic || devanagari || oldGreek || presented || halfWidth) {
+      if (combining || greekToArabic || ofIndia || oldGreek || presented || halfWidth) {
         return true;
       }
     }
@@ -97,7 +98,8 @@ final class WordFolding {
     for (char c : Normalizer.normalize(text, Normalizer.Form.NFKD).toCharArray()) {
       // Some letters stand for several words, or for a blank with a mark.
       if (c != ' ' && !isMark(c)) {
-        kept.append(c == CANDRABINDU ? ANUSVARA : c);
+        int like = LIKE.indexOf(c);
+        kept.append(like >= 0 && like % 2 == 0 ? LIKE.charAt(like + 1) : c);
       }
     }
     // Some words are of marks alone.

@@ -26,16 +26,30 @@ final class WordForms {
   /** Without those that are words of English or frequent ones of others: due, once, cent, sei. */
   private static final String NUMBERS =
       """
-      2 two zwei deux dos dois twee два/3 three drei trois tres tre drie три/4 four vier quatre cuatro quattro quatro четыре/
-      5 five funf cinq cinco cinque vijf пять/6 six sechs seis zes шесть/7 seven sieben sept siete sette sete zeven семь/
-      8 eight acht huit ocho oito восемь/9 nine neun neuf nueve nove negen девять/10 ten zehn dix diez dieci dez tien десять/
-      11 eleven elf onze undici/12 twelve zwolf douze doce dodici doze twaalf двенадцать/13 thirteen dreizehn treize trece/
-      14 fourteen vierzehn quatorze catorce/15 fifteen funfzehn quinze quince quindici vijftien/16 sixteen sechzehn/
-      18 eighteen achtzehn/20 twenty zwanzig vingt veinte venti vinte twintig двадцать/30 thirty dreissig trente treinta trenta/
-      40 forty vierzig quarante cuarenta/50 fifty funfzig cinquante cincuenta cinquanta/60 sixty sechzig soixante sesenta/
-      80 eighty achtzig ochenta/90 ninety neunzig noventa/100 hundred hundert cien cento honderd сто/
-      1000 thousand tausend mille mil duizend тысяча/1st first/2nd second/3rd third/4th fourth/5th fifth/6th sixth/7th seventh/
-      8th eighth/9th ninth/10th tenth""";
+      2 two zwei deux dos dois twee два dwa dva iki اثنان दो/3 three drei trois tres tre drie три trzy ثلاثة ثلاث तीन/
+      4 four vier quatre cuatro quattro quatro четыре чотири cztery ctyri fyra اربعة اربع चार/
+      5 five funf cinq cinco cinque vijf пять п'ять piec fem خمسة خمس पांच/
+      6 six sechs seis zes шесть шість szesc sest alti ستة ست छह/
+      7 seven sieben sept siete sette sete zeven семь сім siedem sedm sju سبعة سبع सात/
+      8 eight acht huit ocho oito восемь вісім osiem osm sekiz ثمانية ثمان आठ/
+      9 nine neun neuf nueve nove negen девять дев'ять dziewiec devet nio dokuz تسعة تسع नौ/
+      10 ten zehn dix diez dieci dez tien десять dziesiec deset عشرة عشر दस/
+      11 eleven elf onze undici одиннадцать/12 twelve zwolf douze doce dodici doze twaalf двенадцать/
+      13 thirteen dreizehn treize trece/14 fourteen vierzehn quatorze catorce/
+      15 fifteen funfzehn quinze quince quindici vijftien пятнадцать/16 sixteen sechzehn/
+      17 seventeen siebzehn dixsept diecisiete diciassette zeventien/18 eighteen achtzehn dixhuit dieciocho diciotto achttien/
+      19 nineteen neunzehn dixneuf diecinueve diciannove/20 twenty zwanzig vingt veinte venti vinte twintig двадцать/
+      30 thirty dreissig trente treinta trenta тридцать/40 forty vierzig quarante cuarenta quaranta сорок/
+      50 fifty funfzig cinquante cincuenta cinquanta пятьдесят/60 sixty sechzig soixante sesenta sessanta/
+      70 seventy siebzig setenta settanta/80 eighty achtzig ochenta ottanta/90 ninety neunzig noventa novanta/
+      100 hundred hundert cien cento honderd сто/1000 thousand tausend mille mil duizend тысяча/
+      1st first/2nd second/3rd third/4th fourth/5th fifth/6th sixth/7th seventh/8th eighth/9th ninth/10th tenth""";
+
+  private static final String[] TENS =
+      "twenty thirty forty fifty sixty seventy eighty ninety".split(" ", -1);
+
+  private static final String[] UNITS =
+      "one two three four five six seven eight nine".split(" ", -1);
 
   /** Numbers and their names, of which messages may have either. */
   private static final Map<String, List<String>> SPELLINGS = spellings();
@@ -46,6 +60,14 @@ final class WordForms {
       List<String> names = List.of(line.strip().split(" ", -1));
       spellings.put(names.get(0), names.subList(1, names.size()));
       names.stream().skip(1).forEach(name -> spellings.put(name, names.subList(0, 1)));
+    }
+    for (int number = 21; number < 100; number++) {
+      if (number % 10 > 0) {
+        // As English joins them with a hyphen.
+        String name = TENS[number / 10 - 2] + UNITS[number % 10 - 1];
+        spellings.put(name, List.of(Integer.toString(number)));
+        spellings.put(Integer.toString(number), List.of(name));
+      }
     }
     return spellings;
   }

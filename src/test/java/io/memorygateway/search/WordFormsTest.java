@@ -51,6 +51,40 @@ class WordFormsTest {
           That is 1,250.5 a month                  | 1.250,50
           Das kostet 1 250 € im Monat              | 1250 €
           It was 1,250,000 in all                  | 1250000
+          Le loyer est de 1 250,50 € par mois      | 1250.5
+          Le loyer est de 1 250,50 € par mois      | 1250,50 €
+          My salary is 85k a year                  | 85,000
+          The train leaves at 07:05 there          | 7:05
+          On part à 14h30                          | 14:30
+          It runs on Python3.11 there              | python 3.11
+          She moved to the U.S.A. in May           | USA
+          She moved to the USA in May              | U.S.A.
+          He has a Ph.D. in physics                | PhD
+          Vive en EE.UU. desde mayo                | EEUU
+          Books by J. R. R. Tolkien                | JRR Tolkien
+          Our boss is T.J. Maxwell                 | TJ
+          The R&D floor is closed                  | RD
+          We use node.js there                     | nodejs
+          Maureen O'Brien bakes                    | OBrien
+          Maureen O’Brien bakes                    | Brien
+          We flew to Xi'an                         | Xian
+          Моє прізвище Дем'яненко                  | Демʼяненко
+          Моє прізвище Дем’яненко                  | Демяненко
+          The fix is 9f86d081884c7d659a2f          | 9f86d08
+          The fix is 9f86d08                       | 9f86d081884c7d659a2f
+          We have twenty-one chickens              | 21 chickens
+          We have 21 chickens                      | twenty-one
+          I moulded the fibre                      | fiber
+          The paediatrician came                   | pediatrician
+          برادرم در بیمارستان کار می‌کند           | كار
+          کتاب‌های من در کتابخانه است              | کتاب
+          میری بہن لاہور میں رہتی ہے               | بهن
+          قط أبيض نام على السرير                   | القط
+          আমার বোনের চিনাবাদামে অ্যালার্জি আছে     | চিনাবাদাম
+          আমি ঢাকায় থাকি                          | ঢাকার
+          বইগুলো টেবিলে রাখা                       | বই
+          நான் சென்னையில் வசிக்கிறேன்              | சென்னைக்கு
+          புத்தகங்கள் மேசையில் உள்ளன               | புத்தகம்
           Call +49 170 1234567 after six           | 1701234567
           Call 0170/1234567 after six              | +49 170 1234567
           Call (555) 123-4567 after six            | 555-123-4567
@@ -141,6 +175,20 @@ class WordFormsTest {
           """)
   void anotherWordStandsForOneThatIsThereNowhere(String text, String other, String query) {
     assertThat(all(query, text, other)).containsExactly(0);
+  }
+
+  /** Messages are found by the day on which they were written, not by its number alone. */
+  @Test
+  void aNumberIsNoDay() {
+    assertThat(all("20", "It has 20 pages.", "It has many.")).containsExactly(0);
+    assertThat(all("20 November", "It has 20 pages.", "It has many.")).contains(1);
+  }
+
+  /** Of a hash only what it begins with, or what begins with it. */
+  @Test
+  void anotherHashIsAnother() {
+    assertThat(all("a1b2c3d4e5", "The fix is a1b2c3d4e6.", "The fix is a1b2c3d."))
+        .containsExactly(1);
   }
 
   /** In another language they are other words. */
