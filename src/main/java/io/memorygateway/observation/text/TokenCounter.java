@@ -54,9 +54,16 @@ public final class TokenCounter {
     Encoding encoding = O200k.ENCODING;
     int tokens = 0;
     int from = 0;
+    String last = "";
+    int ofLast = 0;
     while (text.length() - from > MAX_PIECE_CHARACTERS) {
       int to = cut(text, from + MIN_PIECE_CHARACTERS, from + MAX_PIECE_CHARACTERS);
-      tokens += encoding.countTokensOrdinary(text.substring(from, to));
+      String piece = text.substring(from, to);
+      if (!piece.equals(last)) { // runs of one letter take long
+        last = piece;
+        ofLast = encoding.countTokensOrdinary(piece);
+      }
+      tokens += ofLast;
       from = to;
     }
     return tokens + encoding.countTokensOrdinary(text.substring(from));
