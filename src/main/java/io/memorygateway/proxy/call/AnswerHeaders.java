@@ -12,11 +12,20 @@ import org.eclipse.jetty.http.HttpHeader;
 
 /** Copies the headers of an upstream's answer to the response for the client (contract §6). */
 final class AnswerHeaders {
+  /** Characters of names and values in all: the head of a response has 8 KiB by default. */
+  private static final int MAX_CHARACTERS = 4 << 10;
+
+  /** Counted for each header besides, so that there are few: clients take a hundred in all. */
+  private static final int EACH = 64;
+
+  private static final int MAX_TYPE = 255;
+
   private AnswerHeaders() {}
 
   /**
-   * Copies the headers that may be passed on. An invalid Content-Type is left out, as if the
-   * upstream had sent none: the kind of the body is known from reading it.
+   * Copies the headers that may be passed on, as far as there is room for them. An invalid
+   * Content-Type is left out, as if the upstream had sent none: the kind of the body is known from
+   * reading it.
    *
    * @param secret the provider's key, which an upstream may echo and which is removed
    */
@@ -28,16 +37,18 @@ final class AnswerHeaders {
           .header(HttpHeaders.CONTENT_TYPE, secret.mask(type));
     }
     Set<String> hopByHop = ForwardedHeaders.namedByConnection(upstream);
+    int left = MAX_CHARACTERS;
     for (HttpField field : upstream) {
       String name = field.getLowerCaseName();
       boolean dropped = hopByHop.contains(name) || secret.isNamedIn(name);
       String clientName = dropped ? null : ForwardedHeaders.toClient(name);
-      if (clientName != null) {
+      String value = field.getValue() == null ? "" : field.getValue();
+      int length = EACH + name.length() + value.length();
+      if (clientName != null && length <= left) {
+        left -= length;
         // For example x-request-id beside request-id, from a proxy in front of the provider.
         boolean taken = name.startsWith("x-") && upstream.contains(name.substring(2));
-        String value = field.getValue();
-        response.header(
-            taken ? "x-upstream-" + name : clientName, value == null ? "" : secret.mask(value));
+        response.header(taken ? "x-upstream-" + name : clientName, secret.mask(value));
       }
     }
   }
@@ -48,6 +59,9 @@ final class AnswerHeaders {
   private static boolean isContentType(String value) {
     if (value.equals(MediaType.APPLICATION_JSON)) {
       return true;
+    }
+    if (value.length() > MAX_TYPE) {
+      return false;
     }
     try {
       MediaType type = MediaType.valueOf(value);
