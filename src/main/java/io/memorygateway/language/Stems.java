@@ -202,10 +202,10 @@ public final class Stems {
   }
 
   /**
-   * The stem of a word in lower case: in the scripts of Greek, Arabic and Hindi by the rules of
-   * these, whatever the language, in Cyrillic by those of Russian where the language is not
-   * Ukrainian; in the script of Hebrew without an ending and prefixes of a letter; in Latin script
-   * the word itself in other languages.
+   * The stem of a word in lower case: in the scripts of Greek, Arabic, Hindi, Bengali and Tamil by
+   * the rules of these, whatever the language, in Cyrillic by those of Russian where the language
+   * is not Ukrainian; in the script of Hebrew without an ending and prefixes of a letter; in Latin
+   * script the word itself in other languages.
    */
   public String of(String word, Language language) {
     if (isHebrew(word)) {
