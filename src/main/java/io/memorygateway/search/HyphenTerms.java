@@ -1,6 +1,7 @@
 package io.memorygateway.search;
 
 import io.memorygateway.language.SmallWords;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -24,18 +25,22 @@ final class HyphenTerms {
   /**
    * Takes the next word of a text.
    *
-   * @return the words before as one, if they were joined and this one is not
+   * @return the words before as one, if they were joined and this one is not; and this one without
+   *     its dots
    */
   List<String> next(String text, String word, int start, int newEnd) {
     String plain = withoutDots(word);
-    boolean isDotted = plain.length() < word.length();
-    boolean isInitial = isDotted || word.length() == 1;
+    boolean isDotted = !plain.isEmpty() && plain.length() < word.length();
+    boolean isInitial = word.length() == 1;
     boolean continues = end >= 0 && isJoint(text, start, isInitial);
     boolean isAnd = continues && text.charAt(end) == '&';
-    List<String> ended = continues ? List.of() : end();
+    List<String> ended = new ArrayList<>(continues ? List.of() : end());
+    if (isDotted) {
+      ended.add(plain);
+    }
     areInitials = isInitial && (areInitials || !continues);
-    tells |= isDotted || isAnd || !SmallWords.contains(word);
-    isJoined = continues || isDotted;
+    tells |= isAnd || !SmallWords.contains(word);
+    isJoined = continues;
     if (joined.length() <= MAX_CHARACTERS) {
       joined.append(plain);
     }

@@ -35,8 +35,8 @@ final class NumberTerms {
       forms.addAll(end());
     }
     if (digits) {
-      if (word.length() == 2 && word.charAt(0) == '0') {
-        forms.add(word.substring(1)); // the hour or minute of 07:05
+      if (word.length() == 2 && word.charAt(0) == '0' && text.startsWith(":", newEnd)) {
+        forms.add(word.substring(1)); // the hour of 07:05, and not a part of 2026-07-05
       }
       thousands = groups == 0 ? word.length() <= 3 : thousands && word.length() == 3;
       joined.append(word, 0, Math.min(word.length(), MAX_DIGITS));
@@ -70,7 +70,9 @@ final class NumberTerms {
 
   /** Whether a word may be the last group of a number whose thousands have blanks between. */
   private static boolean isDecimal(String word) {
-    return word.length() > 4 && (word.charAt(3) == ',' || word.charAt(3) == '.');
+    return word.length() > 4
+        && (word.charAt(3) == ',' || word.charAt(3) == '.')
+        && word.chars().noneMatch(Character::isLetter);
   }
 
   /** The thousands of {@code 85k}, the hour and the minutes of {@code 14h30}. */

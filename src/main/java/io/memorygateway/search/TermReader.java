@@ -218,6 +218,7 @@ final class TermReader {
   private static boolean name(String word, Words words) {
     int at = word.indexOf('\'');
     return at < 1
+        || at == word.length() - 1
         || ENGLISH_ENDINGS.contains(word.substring(at + 1))
         || (words.word(at > 1 ? word.substring(0, at) : word.substring(at + 1), true)
             && words.word(word.replace("'", ""), true));

@@ -39,7 +39,8 @@ record WiderQuery(List<Vocabulary> vocabularies) {
     }
     if (Vocabulary.isHash(word)) {
       for (int length = Vocabulary.MIN_HASH; length < word.length(); length++) {
-        found.addAll(has(word.substring(0, length)) ? Set.of(word.substring(0, length)) : Set.of());
+        String beginning = word.substring(0, length);
+        add(found, has(beginning) ? List.of(beginning) : List.of());
       }
       vocabularies.forEach(words -> add(found, words.beginning(word, MAX_HASH)));
       return found;

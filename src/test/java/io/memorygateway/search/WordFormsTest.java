@@ -59,6 +59,8 @@ class WordFormsTest {
           It runs on Python3.11 there              | python 3.11
           She moved to the U.S.A. in May           | USA
           She moved to the USA in May              | U.S.A.
+          She moved to the U.S.A. I did not        | USA
+          We open at 9 a.m. U.S. Eastern time      | US
           He has a Ph.D. in physics                | PhD
           Vive en EE.UU. desde mayo                | EEUU
           Books by J. R. R. Tolkien                | JRR Tolkien
@@ -191,6 +193,28 @@ class WordFormsTest {
         .containsExactly(1);
   }
 
+  /** However many beginnings of it there are. */
+  @Test
+  void aHashIsFoundByManyOfItsBeginnings() {
+    String hash = "a1b2c3d4e5f60718293a4b5c6d7e8f9001122334";
+    String beginnings =
+        IntStream.range(7, 40).mapToObj(length -> hash.substring(0, length)).collect(joining(" "));
+
+    assertThat(all(hash, "The fixes are " + beginnings)).containsExactly(0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"It is of 2026-07-05, 7", "See chapter 5 doc.txt, 5doc.txt"})
+  void whatIsNoNumberHasNoOtherForms(String text, String form) {
+    assertThat(words(text)).doesNotContain(form);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"x'\u0640", "xy'\u0640", "\u0640'\u0640", "\u0640.\u0640"})
+  void noWordIsEmpty(String text) {
+    assertThat(words(text)).doesNotContain("");
+  }
+
   /** In another language they are other words. */
   @ParameterizedTest
   @CsvSource({"due, 2", "once, 11", "cent, 100", "otto, 8", "sei, 6", "seize, 16"})
@@ -247,6 +271,8 @@ class WordFormsTest {
     };
     assertThat(first("\"red door key\"", texts)).isEqualTo(1);
     assertThat(first("where is „red door key“", texts)).isEqualTo(1);
+    String[] names = {"By node.js served. Served by js node.", "Served by node.js and a node."};
+    assertThat(first("\"served by node.js\"", names)).isEqualTo(1);
   }
 
   /** A question may stand behind what it is about, or before it. */
