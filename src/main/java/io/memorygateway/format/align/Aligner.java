@@ -80,7 +80,10 @@ public final class Aligner {
     } else {
       findUnanswered();
     }
-    boolean leaves = leavesAnswer() || tellsCallsInWords();
+    boolean leaves =
+        leavesAnswer()
+            || tellsCallsInWords()
+            || (call.callsAt(callTo) && thread().endsWithCalls(threadTo));
     Alignment branch = left.isEmpty() || isWhole ? null : oldBranch();
     if (branch != null) {
       return branch;
@@ -254,13 +257,14 @@ public final class Aligner {
   }
 
   /**
-   * Whether the call begins with all that the user has said in the thread, goes on with more of it,
-   * and has nothing of the only answer, whose calls nobody answered: its client keeps none of them.
+   * Whether the call begins with all that the user has said in the thread, goes on with more of it
+   * or with other calls, and has nothing of the only answer, whose calls nobody answered: its
+   * client keeps none of them.
    */
   private boolean leavesCalls(int end) {
     return end > 0
         && call.length() > end
-        && !call.hasWitness(call.length())
+        && (call.atom(end).isCall() || !call.hasWitness(call.length()))
         && thread().hasCallFrom(end)
         && overlap(end) == end;
   }

@@ -183,6 +183,19 @@ final class AtomSequence {
     return end;
   }
 
+  /** Whether an answer without words begins with a call of the caller's tools at an index. */
+  boolean callsAt(int at) {
+    return at > 0 && at < atoms.length && atoms[at].isCall() && !kind(at - 1).ofModel();
+  }
+
+  /**
+   * Whether all behind an index is the model's, and among it are calls: of another client's answer
+   * there both ids and arguments are altered, or it is another one.
+   */
+  boolean endsWithCalls(int from) {
+    return ofModelFrom(from) && hasCallFrom(from);
+  }
+
   /** Whether there is a call of the caller's tools behind an index. */
   boolean hasCallFrom(int from) {
     return Arrays.stream(atoms, from, atoms.length).anyMatch(Atom::isCall);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.memorygateway.format.Answers;
 import io.memorygateway.format.Calls;
 import io.memorygateway.format.Format;
+import io.memorygateway.format.Talk;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MemoryContext;
 import io.memorygateway.format.content.StoredMessage;
@@ -39,6 +40,22 @@ class AlteredCallsTest {
             RESPONSES.write(aligned.fresh(), Calls.model("m"), new MemoryContext(null, stored)));
 
     assertThat(up).isEqualTo("{\"model\":\"m\",\"input\":[" + items(expected) + "]}");
+  }
+
+  /** With other ids, too, or where it is another answer. */
+  @ParameterizedTest(name = "[{0}] on [{1}]")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "u:a c:9 r:9=x            |u:a c:1            |1/1!",
+        "u:a b:+8+9 r:8=x r:9=y   |u:a b:+1+2         |1/1!",
+        "u:a a:b u:n c:9 r:9=x    |u:a a:b u:n c:1    |3/3!",
+        "u:a c:1 r:1=x c:9 r:9=y  |u:a c:1 r:1=x c:2  |3/3!",
+        "u:a c:9 r:9=x            |u:a c:1 r:1=x      |0/3",
+      })
+  void anotherCallTakesThePlaceOfOneThatNobodyAnswered(
+      String incoming, String stored, String expected) {
+    assertThat(Talk.branch(incoming, stored)).isEqualTo(expected);
   }
 
   private static Conversation read(String items) {
