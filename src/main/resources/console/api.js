@@ -1,6 +1,7 @@
 // Requests to the admin API. A token, where one is needed, stays in this tab: a cookie would be sent
 // to every port of the host, and nothing here may be sent without the page's doing.
-const BASE = new URL('admin/api/', document.baseURI);
+// Without the name and password that the address of the page may have: no request may have them there.
+const BASE = Object.assign(new URL('admin/api/', document.baseURI), { username: '', password: '' });
 const TIME_LIMIT_MS = 20_000;
 const TOKEN = 'memory-gateway-admin-token';
 

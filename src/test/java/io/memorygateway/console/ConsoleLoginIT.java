@@ -83,6 +83,14 @@ class ConsoleLoginIT {
     browser.awaitText("Admin token");
   }
 
+  /** As in a bookmark of who logs in with a password. */
+  @Test
+  void theAddressMayHaveANameAndAPassword() throws Exception {
+    browser.open("about:blank");
+    browser.open(GATEWAY.adminUrl().replace("://", "://ada:secret@") + "/#/keys");
+    browser.awaitText("Admin token");
+  }
+
   private static void open(String hash) throws Exception {
     browser.open("about:blank");
     browser.open(GATEWAY.adminUrl() + "/" + hash);
