@@ -13,6 +13,9 @@ public final class Aligner {
   /** The most pairs of equal atoms that are compared: a fraction of a second's work. */
   private static final int MAX_PAIRS = 1 << 20;
 
+  /** The call's messages as its client has them. */
+  private final List<NormalForm> given;
+
   private final List<NormalForm> incoming;
   private final List<NormalForm> stored;
   private final List<Left> left;
@@ -41,7 +44,8 @@ public final class Aligner {
    */
   public Aligner(
       List<NormalForm> incoming, List<NormalForm> stored, List<Left> left, boolean brokenOff) {
-    this.incoming = AlteredCalls.asStored(incoming, stored);
+    this.given = incoming;
+    this.incoming = AlteredCalls.asStored(incoming, stored, left);
     this.stored = stored;
     this.left = left;
     this.brokenOff = brokenOff;
@@ -359,7 +363,7 @@ public final class Aligner {
       int message = call.message(i);
       places[message] = paired.of(i) < 0 ? places[message] : thread().message(paired.of(i));
       firsts[message] = firsts[message] < 0 ? places[message] : firsts[message];
-      same[message] &= paired.isSame(i);
+      same[message] &= paired.isSame(i) && given.get(message) == incoming.get(message);
     }
     return OwnWords.of(incoming, stored, firsts, places, same, alignment.storedTo(), chosen);
   }

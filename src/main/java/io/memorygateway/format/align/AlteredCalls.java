@@ -26,13 +26,18 @@ final class AlteredCalls {
     }
   }
 
-  /** The client's messages as they are compared, with the thread's calls in place of its own. */
-  static List<NormalForm> asStored(List<NormalForm> incoming, List<NormalForm> stored) {
+  /**
+   * The client's messages as they are compared, with the thread's calls in place of its own. Of an
+   * id that the conversation has left, too, it cannot be told which is meant.
+   */
+  static List<NormalForm> asStored(
+      List<NormalForm> incoming, List<NormalForm> stored, List<Left> left) {
     AlteredCalls client = new AlteredCalls(incoming);
     if (client.calls.isEmpty()) {
       return incoming;
     }
     AlteredCalls thread = new AlteredCalls(stored);
+    AlteredCalls others = new AlteredCalls(left.stream().map(Left::form).toList());
     Map<Atom, Atom> altered = new HashMap<>();
     client.calls.forEach(
         (id, call) -> {
@@ -41,6 +46,7 @@ final class AlteredCalls {
           boolean isEcho =
               call.isPresent()
                   && known.isPresent()
+                  && !others.calls.containsKey(id)
                   && !call.equals(known)
                   && call.get().mayBeOfToolOf(known.get())
                   && (result == null || result.equals(client.results.get(id)));

@@ -3,6 +3,7 @@ package io.memorygateway.format.align;
 import static io.memorygateway.format.Calls.json;
 import static io.memorygateway.format.Talk.forms;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.memorygateway.format.Answers;
 import io.memorygateway.format.Calls;
@@ -13,6 +14,7 @@ import io.memorygateway.format.call.MemoryContext;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.responses.ResponsesFormat;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -56,6 +58,28 @@ class AlteredCallsTest {
   void anotherCallTakesThePlaceOfOneThatNobodyAnswered(
       String incoming, String stored, String expected) {
     assertThat(Talk.branch(incoming, stored)).isEqualTo(expected);
+  }
+
+  /** Some models number their calls, so that an answer that is asked for again has the same ids. */
+  @Test
+  void aCallOfABranchThatWasLeftIsItsOwn() {
+    List<Left> left =
+        forms(read("1:1 =1 a").messages()).stream().map(form -> new Left(form, 1)).toList();
+    Conversation.Aligned aligned =
+        read("u 1:1 =1 a n").align(forms(read("u 1:2 =1 a").messages()), left, false);
+
+    Alignment.Branch branch = aligned.alignment().branch();
+    assertThat(branch).isNotNull();
+    assertThat(branch.revived()).containsExactly(0, 1, 2);
+  }
+
+  /** Of several choices the caller goes on with another than the first, which the thread has. */
+  @Test
+  void theCallOfAnotherChoiceIsItsOwn() {
+    List<NormalForm> stored = forms(read("u 1:2").messages());
+    Aligner aligner = new Aligner(forms(read("u 1:1 =1").messages()), stored, List.of(), false);
+
+    assertThat(aligner.ownWords(aligner.align(), true).changed()).containsExactly(entry(1, 1));
   }
 
   private static Conversation read(String items) {
