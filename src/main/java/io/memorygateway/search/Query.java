@@ -29,6 +29,8 @@ final class Query {
   /** Words of a phrase, by which it is told. */
   private static final int MAX_PHRASE = 16;
 
+  private static final String NEXT_WORD = "\nq";
+
   /** Words that others may stand for; each costs a look at all longer words. */
   private static final int MAX_WIDENED = 8;
 
@@ -178,8 +180,10 @@ final class Query {
     String[] parts = marked.split("\n", -1);
     int place = 0;
     for (int i = 1; i + 1 < parts.length && words.size() < MAX_WORDS; i += 2) {
+      // Other forms of its end stand behind the next word, as they do in messages.
+      List<String> inOrder = words(parts[i] + NEXT_WORD, reader, new HashMap<>());
       int[] slots =
-          words(parts[i], reader, new HashMap<>()).stream()
+          inOrder.subList(0, inOrder.lastIndexOf(NEXT_WORD.strip())).stream()
               .mapToInt(words::indexOf)
               .filter(slot -> slot >= 0)
               .limit(MAX_PHRASE)
@@ -207,7 +211,7 @@ final class Query {
   /** Adds the phrases of the query to the words that a message has, a bit for each. */
   long withPhrases(int[] terms, int from, int to, long words) {
     long[] all = {words};
-    if (words != 0) {
+    if (words != 0 && hasPhrases()) {
       findPhrases(terms, from, to, word -> all[0] |= 1L << word);
     }
     return all[0];

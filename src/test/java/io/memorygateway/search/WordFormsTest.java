@@ -271,6 +271,8 @@ class WordFormsTest {
     };
     assertThat(first("\"red door key\"", texts)).isEqualTo(1);
     assertThat(first("where is „red door key“", texts)).isEqualTo(1);
+    String[] joined = {"We use Fi. Wi-Fi.", "We use Wi-Fi here, and not there."};
+    assertThat(first("\"we use wi-fi\"", joined)).isEqualTo(1);
     String[] names = {"By node.js served. Served by js node.", "Served by node.js and a node."};
     assertThat(first("\"served by node.js\"", names)).isEqualTo(1);
   }
