@@ -65,9 +65,9 @@ final class MessagesErrors {
       return message;
     }
     TokenCounts counts = fault.counts();
-    return counts.window() == 0 || counts.most() <= counts.window()
-        ? TOO_LONG + ": " + message
-        : TOO_LONG + ": " + counts.most() + " tokens > " + counts.window() + " maximum";
+    return counts.exceedWindow()
+        ? TOO_LONG + ": " + counts.most() + " tokens > " + counts.window() + " maximum"
+        : TOO_LONG + ": " + message;
   }
 
   /** Anthropic's words for a limit of the output that is too large, upon which agents lower it. */

@@ -93,10 +93,10 @@ public record Fault(
     if (!tooLong || OPEN_AI_WORDS.stream().anyMatch(known::contains)) {
       return message;
     }
-    return counts.window() == 0 || counts.most() <= counts.window()
-        ? "Your input exceeds the context window of this model: " + message
-        : "This model's maximum context length is %d tokens. However, your messages resulted in %d tokens."
-            .formatted(counts.window(), counts.most());
+    return counts.exceedWindow()
+        ? "This model's maximum context length is %d tokens. However, your messages resulted in %d tokens."
+            .formatted(counts.window(), counts.most())
+        : "Your input exceeds the context window of this model: " + message;
   }
 
   /** A stream that cannot be read to its end. */

@@ -13,7 +13,8 @@ import java.util.Locale;
  * @param most the largest of all its numbers
  */
 public record TokenCounts(long window, long input, long output, long most) {
-  private static final int MAX_DIGITS = 15;
+  /** Digits of a number of tokens: longer ones are ids and times. */
+  private static final int MAX_DIGITS = 9;
 
   /** Words before the number of tokens that a model takes. */
   private static final List<String> LIMITS =
@@ -48,7 +49,7 @@ public record TokenCounts(long window, long input, long output, long most) {
       String behind = message.substring(to, next);
       int stop = behind.indexOf('.');
       behind = (stop < 0 ? behind : behind.substring(0, stop)).strip();
-      long number = Long.parseLong(message.substring(from, to).replace(",", ""));
+      long number = number(message.substring(from, to).replace(",", ""));
       if (behind.contains(CHARACTERS)) {
         ofCharacters = true;
         number = 0;
@@ -88,6 +89,11 @@ public record TokenCounts(long window, long input, long output, long most) {
     return new TokenCounts(window, known, output, Math.max(most, known + output));
   }
 
+  /** Whether they tell of more tokens than the window has. */
+  public boolean exceedWindow() {
+    return 0 < window && window < most;
+  }
+
   /**
    * Whether a shorter prompt is not what helps: it fits, and the greater part is the output that is
    * asked for.
@@ -110,12 +116,14 @@ public record TokenCounts(long window, long input, long output, long most) {
 
   private static int endOfNumber(String text, int from) {
     int at = from;
-    while (at < text.length()
-        && at - from < MAX_DIGITS
-        && (isDigit(text.charAt(at)) || text.charAt(at) == ',')) {
+    while (at < text.length() && (isDigit(text.charAt(at)) || text.charAt(at) == ',')) {
       at++;
     }
     return at;
+  }
+
+  private static long number(String digits) {
+    return digits.length() > MAX_DIGITS ? 0 : Long.parseLong(digits);
   }
 
   private static boolean isDigit(char c) {

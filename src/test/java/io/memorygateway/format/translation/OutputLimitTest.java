@@ -168,6 +168,7 @@ class OutputLimitTest {
       delimiter = '|',
       value = {
         "prompt is too long: 5000 tokens > 1000 maximum|This model's maximum context length is 1000 tokens. However, your messages resulted in 5000 tokens.",
+        "prompt is too long: 5,000 tokens > 1,000 maximum (request id: 20261201090807123456)|This model's maximum context length is 1000 tokens. However, your messages resulted in 5000 tokens.",
         "Too much to read.|Your input exceeds the context window of this model: Too much to read.",
         "This model's Maximum Context Length is 8.|This model's Maximum Context Length is 8.",
       })
