@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param figures by the member that has them, or by the names of an object and its member with a
  *     slash between
  * @param total the member with all tokens, of which the others may leave some out; empty: none
- * @param isInput whether all tokens are of the input where no output is told
+ * @param isInput whether all tokens are of the input where no output is told, or none
  */
 public record UsageMembers(Map<String, Figure> figures, String total, boolean isInput)
     implements UsageFormat {
@@ -162,7 +162,7 @@ public record UsageMembers(Map<String, Figure> figures, String total, boolean is
   private Figures withAll(Figures read, long all, long caches) {
     long input = read.get(Figure.INPUT_TOKENS);
     long output = read.get(Figure.OUTPUT_TOKENS);
-    if (isInput && output < 0 && all > input) {
+    if (isInput && output <= 0 && all > input) {
       return read.with(Figure.INPUT_TOKENS, all);
     }
     if (all > Math.max(input, output) && (input < 0) != (output < 0)) {
