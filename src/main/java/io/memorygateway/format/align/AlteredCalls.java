@@ -10,17 +10,19 @@ import java.util.Optional;
  * object in the place of what is no JSON: the thread's own, wherever the client has them.
  */
 final class AlteredCalls {
+  /** By their loose keys, as the results: to make ids of these would take longest. */
   private final Map<String, Optional<Atom>> calls = new HashMap<>();
+
   private final Map<String, String> results = new HashMap<>();
 
   private AlteredCalls(List<NormalForm> messages) {
     for (NormalForm message : messages) {
       for (Atom atom : message.atoms()) {
-        if (atom.isCall() && !atom.id().isEmpty()) {
+        if (atom.isCall() && !atom.isNameless()) {
           // Of several calls of one id it cannot be told which is meant.
-          calls.merge(atom.id(), Optional.of(atom), (one, other) -> Optional.empty());
+          calls.merge(atom.loose(), Optional.of(atom), (one, other) -> Optional.empty());
         } else if (atom.kind() == Atom.Kind.RESULT) {
-          results.put(atom.pairId(), atom.exact());
+          results.put(atom.loose(), atom.exact());
         }
       }
     }
@@ -40,18 +42,22 @@ final class AlteredCalls {
     AlteredCalls others = new AlteredCalls(left.stream().map(Left::form).toList());
     Map<Atom, Atom> altered = new HashMap<>();
     client.calls.forEach(
-        (id, call) -> {
-          Optional<Atom> known = thread.calls.getOrDefault(id, Optional.empty());
-          String result = thread.results.get(id);
-          boolean isEcho =
+        (key, call) -> {
+          Optional<Atom> known = thread.calls.getOrDefault(key, Optional.empty());
+          boolean mayBeEcho =
               call.isPresent()
                   && known.isPresent()
-                  && !others.calls.containsKey(id)
                   && !call.equals(known)
-                  && call.get().mayBeOfToolOf(known.get())
-                  && (result == null || result.equals(client.results.get(id)));
-          if (isEcho) {
-            altered.put(call.orElseThrow(), known.orElseThrow());
+                  && !call.get().id().isEmpty()
+                  && !known.get().id().isEmpty()
+                  && !others.calls.containsKey(key)
+                  && call.get().mayBeOfToolOf(known.get());
+          if (mayBeEcho) {
+            String ofResult = Atom.result(call.get().id(), "").loose();
+            String result = thread.results.get(ofResult);
+            if (result == null || result.equals(client.results.get(ofResult))) {
+              altered.put(call.get(), known.get());
+            }
           }
         });
     return altered.isEmpty()
