@@ -37,6 +37,7 @@ public final class PublicFile {
         .header(HttpHeaders.VARY, HttpHeaders.ACCEPT_ENCODING);
   }
 
+  /** The bytes of a file of the jar. */
   public static byte[] bytes(String path) {
     try (InputStream in = PublicFile.class.getResourceAsStream(path)) {
       return in.readAllBytes();

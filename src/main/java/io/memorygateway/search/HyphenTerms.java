@@ -1,7 +1,6 @@
 package io.memorygateway.search;
 
 import io.memorygateway.language.SmallWords;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -34,10 +33,7 @@ final class HyphenTerms {
     boolean isInitial = word.length() == 1;
     boolean continues = end >= 0 && isJoint(text, start, isInitial);
     boolean isAnd = continues && text.charAt(end) == '&';
-    List<String> ended = new ArrayList<>(continues ? List.of() : end());
-    if (isDotted) {
-      ended.add(plain);
-    }
+    List<String> ended = continues ? List.of() : end();
     areInitials = isInitial && (areInitials || !continues);
     tells |= isAnd || !SmallWords.contains(word);
     isJoined = continues;
@@ -45,7 +41,7 @@ final class HyphenTerms {
       joined.append(plain);
     }
     end = newEnd;
-    return ended;
+    return !isDotted ? ended : ended.isEmpty() ? List.of(plain) : List.of(ended.get(0), plain);
   }
 
   /** The words that the text ends with as one, if they are joined. */

@@ -43,7 +43,7 @@ final class Vocabulary {
   static boolean admits(String word, int letters) {
     return word.length() >= letters
         && word.length() <= MAX_LETTERS
-        && (isHash(word) || word.chars().allMatch(c -> Character.isLetter(c) || isMark(c)));
+        && (word.chars().allMatch(c -> Character.isLetter(c) || isMark(c)) || isHash(word));
   }
 
   /** Whether a word may be a hash, or what it begins with, with digits and letters. */
