@@ -363,7 +363,7 @@ public record Uncounted(
             it.image()
                 ? ImageTokens.of(
                     it.media(),
-                    knowsDetail ? it.detail() : null,
+                    knowsDetail || !"low".equals(it.detail()) ? it.detail() : null,
                     endpoint.format().translator().shape(),
                     most)
                 : FileTokens.size(it.media(), counter);

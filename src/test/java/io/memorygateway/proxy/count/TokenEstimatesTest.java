@@ -437,6 +437,27 @@ class TokenEstimatesTest {
     }
   }
 
+  /** Of a list of models some may not know the details, and another one that they count more. */
+  @ParameterizedTest
+  @CsvSource({"original, 12000", "low, 4800"})
+  void aDetailThatSomeDoNotKnowMakesNoImageSmaller(String detail, int most) {
+    String image =
+        "{\"type\":\"image_url\",\"image_url\":{\"url\":\"https://a/b.png\",\"detail\":\"%s\"}}"
+            .formatted(detail);
+    String body = "{\"messages\":[{\"role\":\"user\",\"content\":[%s]}]}".formatted(image);
+
+    Uncounted.Input read =
+        Uncounted.input(
+            Endpoint.CHAT,
+            body.getBytes(UTF_8),
+            JsonValue.of(body),
+            false,
+            true,
+            new TokenCounter());
+
+    assertThat(read.ofNoText()).isEqualTo(most);
+  }
+
   private static Uncounted.Input read(Endpoint endpoint, String body) {
     return read(endpoint, body.replace('\'', '"').getBytes(UTF_8), true, new TokenCounter());
   }
