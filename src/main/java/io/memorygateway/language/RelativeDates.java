@@ -1,9 +1,5 @@
 package io.memorygateway.language;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.time.DayOfWeek;
 import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
@@ -17,7 +13,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -81,7 +76,8 @@ public final class RelativeDates {
   private static final Map<String, Integer> NUMBERS = new HashMap<>();
 
   static {
-    for (String table : tables().replace("\n[", "~").split("~", -1)) {
+    for (String table :
+        WordTable.read("/language/relative-dates.txt").replace("\n[", "~").split("~", -1)) {
       if (!table.startsWith("#")) {
         read(table);
       }
@@ -89,16 +85,6 @@ public final class RelativeDates {
   }
 
   private RelativeDates() {}
-
-  private static String tables() {
-    try (InputStream file =
-        Objects.requireNonNull(
-            RelativeDates.class.getResourceAsStream("/language/relative-dates.txt"))) {
-      return new String(file.readAllBytes(), StandardCharsets.UTF_8).strip();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
 
   private static void read(String table) {
     String head = table.substring(0, table.indexOf(']'));

@@ -1,14 +1,9 @@
 package io.memorygateway.language;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.tartarus.snowball.SnowballStemmer;
 import org.tartarus.snowball.ext.ArabicStemmer;
@@ -162,27 +157,21 @@ public final class Stems {
 
   private static Map<Language, Map<String, String>> irregular() {
     Map<Language, Map<String, String>> irregular = new EnumMap<>(Language.class);
-    try (InputStream file =
-        Objects.requireNonNull(Stems.class.getResourceAsStream("/language/irregular.txt"))) {
-      Map<String, String> forms = new HashMap<>();
-      for (String line :
-          new String(file.readAllBytes(), StandardCharsets.UTF_8).strip().split("\n", -1)) {
-        if (line.startsWith("[")) {
-          forms = new HashMap<>();
-          irregular.put(Language.valueOf(line.substring(1, line.length() - 1)), forms);
-        } else {
-          for (String word : line.split("/", -1)) {
-            String[] of = word.split(" ", -1);
-            for (int i = 1; i < of.length; i++) {
-              forms.put(of[i], of[0]);
-            }
+    Map<String, String> forms = new HashMap<>();
+    for (String line : WordTable.read("/language/irregular.txt").split("\n", -1)) {
+      if (line.startsWith("[")) {
+        forms = new HashMap<>();
+        irregular.put(Language.valueOf(line.substring(1, line.length() - 1)), forms);
+      } else {
+        for (String word : line.split("/", -1)) {
+          String[] of = word.split(" ", -1);
+          for (int i = 1; i < of.length; i++) {
+            forms.put(of[i], of[0]);
           }
         }
       }
-      return irregular;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
+    return irregular;
   }
 
   private static String[] endings(String listed) {

@@ -1,14 +1,10 @@
 package io.memorygateway.search;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import io.memorygateway.language.WordTable;
 import java.text.Normalizer;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.apache.lucene.analysis.miscellaneous.ASCIIFoldingFilter;
 
@@ -54,18 +50,13 @@ final class WordFolding {
 
   /** Traditional Chinese characters with those in which they are compared. */
   private static Map<Character, Character> simplifiedForms() {
-    try (InputStream file =
-        Objects.requireNonNull(WordFolding.class.getResourceAsStream("/search/simplified.txt"))) {
-      String text = new String(file.readAllBytes(), StandardCharsets.UTF_8);
-      int half = text.indexOf('\n');
-      Map<Character, Character> forms = new HashMap<>();
-      for (int i = 0; i < half; i++) {
-        forms.put(text.charAt(i), text.charAt(half + 1 + i));
-      }
-      return Map.copyOf(forms);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    String text = WordTable.read("/search/simplified.txt");
+    int half = text.indexOf('\n');
+    Map<Character, Character> forms = new HashMap<>();
+    for (int i = 0; i < half; i++) {
+      forms.put(text.charAt(i), text.charAt(half + 1 + i));
     }
+    return Map.copyOf(forms);
   }
 
   private static String simplified(String text) {
