@@ -46,7 +46,7 @@ final class SearchStatements {
           + ", m.thread_id, t.title "
           + """
           FROM messages m STRAIGHT_JOIN thread_heads h ON h.thread_id = m.thread_id
-          JOIN threads t ON t.id = m.thread_id
+          STRAIGHT_JOIN threads t ON t.id = m.thread_id
           WHERE m.content_bytes <=\s""";
 
   private SearchStatements() {}

@@ -13,6 +13,7 @@ import io.memorygateway.search.ThreadTerms.Sized;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestMemory;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,6 +23,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -88,6 +90,43 @@ class HitReaderIT {
     assertThat(reader.isStale()).isTrue();
   }
 
+  /** Neither the threads nor their messages are read for a few of these. */
+  @Test
+  void ofManyThreadsTheMessagesAloneAreRead() throws SQLException {
+    int threads = 30;
+    Set<SearchStatements.Position> positions = new HashSet<>();
+    for (int i = 0; i < threads; i++) {
+      long id = store(new Random(), "long" + i, MESSAGES).id();
+      positions.add(new SearchStatements.Position(id, 20));
+      positions.add(new SearchStatements.Position(id, 40));
+    }
+    // The database thinks of threads as short.
+    for (int i = 0; i < 10 * threads; i++) {
+      store(new Random(), "short" + i, 1);
+    }
+    jdbi.useHandle(handle -> handle.execute("ANALYZE TABLE messages, thread_heads, threads"));
+
+    long read =
+        jdbi.withHandle(
+            handle -> {
+              long before = rowsRead(handle);
+              assertThat(SearchStatements.rows(handle, positions, 65_536, true)).hasSize(60);
+              return rowsRead(handle) - before;
+            });
+
+    assertThat(read).isLessThan(threads * MESSAGES / 3);
+  }
+
+  private static long rowsRead(Handle handle) {
+    return handle
+        .createQuery("SHOW SESSION STATUS LIKE 'Handler_read%'")
+        .map((row, unused) -> row.getLong(2))
+        .list()
+        .stream()
+        .mapToLong(Long::longValue)
+        .sum();
+  }
+
   private static List<Long> shuffled(Random random) {
     List<Long> seqs = new ArrayList<>(LongStream.range(0, MESSAGES).boxed().toList());
     Collections.shuffle(seqs, random);
@@ -124,9 +163,13 @@ class HitReaderIT {
   }
 
   private ThreadScope store(Random random) {
+    return store(random, "t", MESSAGES);
+  }
+
+  private ThreadScope store(Random random, String name, int count) {
     long salt = random.nextInt(1_000);
     List<NewMessage> messages = new ArrayList<>();
-    for (long seq = 0; seq < MESSAGES; seq++) {
+    for (long seq = 0; seq < count; seq++) {
       messages.add(new NewMessage(null, "user", "text", content(salt, seq), Instant.EPOCH, false));
     }
     long id =
@@ -137,14 +180,16 @@ class HitReaderIT {
                   memory
                       .threads()
                       .create(
-                          handle, caller, memory.threads().newRow(caller), "t", "r", null, null);
-                  memory.messages().append(handle, caller, "t", messages);
+                          handle, caller, memory.threads().newRow(caller), name, "r", null, null);
+                  memory.messages().append(handle, caller, name, messages);
                   return handle
-                      .createQuery("SELECT thread_id FROM thread_heads WHERE project_id = ?")
+                      .createQuery(
+                          "SELECT thread_id FROM thread_heads WHERE project_id = ? AND public_id = ?")
                       .bind(0, caller.projectId())
+                      .bind(1, name)
                       .mapTo(Long.class)
                       .one();
                 });
-    return new ThreadScope(id, "t", 0, MESSAGES, MESSAGES, salt, 1, Instant.EPOCH);
+    return new ThreadScope(id, name, 0, count, count, salt, 1, Instant.EPOCH);
   }
 }
