@@ -105,7 +105,7 @@ final class KeyBudgets {
     return null;
   }
 
-  /** An increase is not lost when a limit changes; one of tokens is none of dollars. */
+  /** Keeps increases when a limit changes, but not when its unit does. */
   private static BudgetTerms kept(
       BudgetTerms terms, BudgetTerms before, BudgetsConfiguration.@Nullable Rule rule) {
     BudgetTerms configured = rule == null ? BudgetTerms.NONE : rule.terms();

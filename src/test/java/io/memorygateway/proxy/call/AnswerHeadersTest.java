@@ -24,7 +24,7 @@ class AnswerHeadersTest {
         .isEqualTo("of ***: 2");
   }
 
-  /** A response whose head is too large is none at all. */
+  /** A response whose head is too large cannot be sent. */
   @Test
   void asManyCrossAsThereIsRoomFor() {
     HttpFields.Mutable upstream = HttpFields.build().add("x-request-id", "a".repeat(40_000));
