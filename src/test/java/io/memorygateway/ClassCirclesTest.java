@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 class ClassCirclesTest {
   private static final int MAX_CIRCLE = 3;
   private static final int MAX_FILES = 45;
+  private static final int MAX_LINES = 450;
 
   /** Classes of a circle can only be read, moved and tested together. */
   @ArchTest
@@ -76,6 +77,15 @@ class ClassCirclesTest {
               .filter(file -> !file.endsWith("package-info.java"))
               .collect(groupingBy(Path::getParent, counting()));
       assertThat(rooms).allSatisfy((room, n) -> assertThat(n).isLessThanOrEqualTo(MAX_FILES));
+    }
+  }
+
+  @Test
+  void aFileHasAtMostFourHundredAndFiftyLines() throws IOException {
+    try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        assertThat(Files.readAllLines(file)).as("%s", file).hasSizeLessThanOrEqualTo(MAX_LINES);
+      }
     }
   }
 }

@@ -144,7 +144,7 @@ final class ContextBuilder {
     Set<String> calls = new HashSet<>();
     needed.forEach(at -> calls.addAll(tail.messages().get(at).heldMessage().calls()));
     for (int at = from; at < end; at++) {
-      ThreadTail.Entry entry = tail.messages().get(at);
+      TailEntry entry = tail.messages().get(at);
       ContextMessage message = entry.heldMessage();
       if (!message.calls().isEmpty()) {
         calls.addAll(message.calls());
@@ -163,7 +163,7 @@ final class ContextBuilder {
     long missing = own.instead() > 0 ? 0 : tail.elided();
     boolean shown =
         question != null
-            && tail.messages().subList(first, from).stream().anyMatch(ThreadTail.Entry::ofUser);
+            && tail.messages().subList(first, from).stream().anyMatch(TailEntry::ofUser);
     long elided = missing + (from - first - needed.size()) + orphans - (shown ? 1 : 0);
     boolean saysElided = elided > 0 && cost + ContextConfig.ELISION_LINE <= bound;
     if (saysElided) {
@@ -201,7 +201,7 @@ final class ContextBuilder {
    * @param isPart whether a part of the thread is not sent as it is stored
    * @param oldest the oldest message that is sent; null if none is
    */
-  private TurnContext.@Nullable Recalled today(boolean isPart, ThreadTail.@Nullable Entry oldest) {
+  private TurnContext.@Nullable Recalled today(boolean isPart, @Nullable TailEntry oldest) {
     ContextConfig config = tail.config();
     DateLine dates = new DateLine(config.timeZone());
     Instant since = oldest == null ? null : oldest.createdAt();
@@ -247,7 +247,7 @@ final class ContextBuilder {
   /** Whether nothing that is sent is of the user, so that the newest of the user's is not. */
   private boolean isMissing(StoredMessage question, int from) {
     String text = question.text();
-    return tail.messages().subList(from, end).stream().noneMatch(ThreadTail.Entry::ofUser)
+    return tail.messages().subList(from, end).stream().noneMatch(TailEntry::ofUser)
         && own.before(from).stream().noneMatch(message -> message.text().equals(text));
   }
 

@@ -16,7 +16,7 @@ import java.util.Set;
  * @param end index behind the last one
  * @param moreBefore whether messages before the first one are left out in any case
  */
-record ContextCut(List<ThreadTail.Entry> entries, int first, int end, boolean moreBefore) {
+record ContextCut(List<TailEntry> entries, int first, int end, boolean moreBefore) {
   /** The least share of the tokens that is used, unless single messages are very large. */
   private static final double MIN_USED_SHARE = 0.75;
 
@@ -59,8 +59,8 @@ record ContextCut(List<ThreadTail.Entry> entries, int first, int end, boolean mo
   }
 
   private boolean isBetter(int one, int other) {
-    ThreadTail.Entry a = entries.get(one);
-    ThreadTail.Entry b = entries.get(other);
+    TailEntry a = entries.get(one);
+    TailEntry b = entries.get(other);
     return a.ofUser() == b.ofUser()
         ? StableCut.rank(a.seq()) > StableCut.rank(b.seq())
         : a.ofUser();

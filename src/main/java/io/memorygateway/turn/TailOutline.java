@@ -3,13 +3,11 @@ package io.memorygateway.turn;
 import io.memorygateway.json.ValueCount;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The tail of a thread while it is read, newest message first: which messages are sent, which are
@@ -38,37 +36,13 @@ final class TailOutline {
   /** The most messages that are read because a call may go back to the branch that they are of. */
   private static final int MAX_LEFT = 1000;
 
-  /**
-   * A message.
-   *
-   * @param superseded whether the conversation has left it
-   * @param tokens null if they have not been counted
-   * @param bytes of the content
-   * @param content null if it is too large to be held before heap is reserved
-   */
-  record Row(
-      long seq,
-      String role,
-      String type,
-      Instant createdAt,
-      boolean incomplete,
-      boolean superseded,
-      @Nullable Integer tokens,
-      long bytes,
-      @Nullable String content) {
-
-    Row withoutContent() {
-      return new Row(seq, role, type, createdAt, incomplete, superseded, tokens, bytes, null);
-    }
-  }
-
   /** Reads the contents of messages in a range, by seq; deleted ones are missing. */
   @FunctionalInterface
   interface Contents {
     Map<Long, String> read(long first, long last);
   }
 
-  private record Marked(Row row, boolean sent) {}
+  private record Marked(TailRow row, boolean sent) {}
 
   private final TailHead head;
   private final ContextConfig config;
@@ -101,7 +75,7 @@ final class TailOutline {
   }
 
   /** Adds the next older message, unless there are enough. */
-  void add(Row row) {
+  void add(TailRow row) {
     if (isEnough()) {
       return;
     }
@@ -131,7 +105,7 @@ final class TailOutline {
   }
 
   /** Adds a message that was left, unless it is observed: it could not be sent any more. */
-  private void addLeft(Row row) {
+  private void addLeft(TailRow row) {
     if (row.seq() > observedSeq
         && left < MAX_LEFT
         && comparedBytes + row.bytes() <= MAX_COMPARED_BYTES / 2) {
@@ -141,7 +115,7 @@ final class TailOutline {
     }
   }
 
-  private void hold(Row row, boolean sent) {
+  private void hold(TailRow row, boolean sent) {
     rows.add(
         new Marked(
             heldBytes + row.bytes() > MAX_UNRESERVED_BYTES ? row.withoutContent() : row, sent));
@@ -201,7 +175,7 @@ final class TailOutline {
    *     their length when they are parsed
    */
   ThreadTail tail(Contents contents, LongConsumer heap) {
-    List<ThreadTail.Text> texts = new ArrayList<>(rows.size());
+    List<TailEntry.Text> texts = new ArrayList<>(rows.size());
     int from = 0;
     while (from < rows.size()) {
       int to = endOfBatch(from);
@@ -209,14 +183,14 @@ final class TailOutline {
       Map<Long, String> read =
           all ? Map.of() : contents.read(rows.get(to - 1).row().seq(), rows.get(from).row().seq());
       for (Marked marked : rows.subList(from, to)) {
-        Row row = marked.row();
+        TailRow row = marked.row();
         String content = row.content() == null ? read.get(row.seq()) : row.content();
         if (content != null) {
           long parsed = ValueCount.heapOf(content);
           if (parsed > PARSING_HEAP_PER_BYTE * row.bytes()) {
             heap.accept(parsed - PARSING_HEAP_PER_BYTE * row.bytes());
           }
-          texts.add(new ThreadTail.Text(row, content, marked.sent()));
+          texts.add(new TailEntry.Text(row, content, marked.sent()));
         }
       }
       from = to;

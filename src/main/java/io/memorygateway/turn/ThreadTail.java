@@ -14,7 +14,6 @@ import java.time.Instant;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -37,97 +36,19 @@ record ThreadTail(
     ContextConfig config,
     ContextNotes notes,
     long elided,
-    List<Entry> messages,
-    List<Entry> left,
+    List<TailEntry> messages,
+    List<TailEntry> left,
     int firstHeld,
     @Nullable StoredMessage asked,
     Size size) {
   /** The least number of messages that a call is compared with, those that are sent included. */
   static final int WITNESSES = 40;
 
-  private static final long ENTRY_WEIGHT = 500;
-
   /** Most characters that are retained of what the user said last. */
   private static final int MAX_ASKED = 32 << 10;
 
   /** Bytes of heap of a text for each of its tokens. */
   private static final long BYTES_PER_TOKEN = 2 * ContextNotes.MAX_CHARACTERS_PER_TOKEN;
-
-  /** Copies of each text: as it is stored, in UTF-8 and in its parts. */
-  private static final long COPIES = 3;
-
-  /**
-   * A message with its content.
-   *
-   * @param sent whether it may be sent; else it is observed or elided, and its text is not retained
-   */
-  record Text(TailOutline.Row row, String content, boolean sent) {}
-
-  /**
-   * A message, in the forms in which turns need it.
-   *
-   * @param ofUser whether a user wrote it
-   * @param held the message to be sent; null if it is only compared
-   * @param bytes that it takes to send it
-   * @param weight bytes of heap, approximately
-   */
-  record Entry(
-      long seq,
-      String role,
-      String type,
-      Instant createdAt,
-      boolean incomplete,
-      boolean ofUser,
-      @Nullable ContextMessage held,
-      NormalForm normal,
-      long bytes,
-      long weight) {
-
-    private static Entry of(Text text, TimeMarks marks) {
-      TailOutline.Row row = text.row();
-      StoredMessage message = new StoredMessage(row.role(), text.content(), row.type());
-      boolean ofUser = message.isOfUser();
-      String mark = marks.next(row.createdAt(), ofUser);
-      NormalForm normal = NormalForm.of(message);
-      long bytes = text.sent() ? SizeBound.OVERHEAD + row.bytes() : 0;
-      return new Entry(
-          row.seq(),
-          row.role(),
-          row.type(),
-          row.createdAt(),
-          row.incomplete(),
-          ofUser,
-          text.sent() ? new ContextMessage(message, mark, row.tokens()) : null,
-          normal,
-          bytes,
-          weight(message, bytes, mark != null));
-    }
-
-    /** The heap that an entry takes; one with a mark holds its text with and without it. */
-    private static long weight(StoredMessage message, long bytes, boolean marked) {
-      long sent = bytes == 0 ? 0 : COPIES * bytes + message.weightOfParts();
-      return ENTRY_WEIGHT + (marked ? 2 * sent : sent);
-    }
-
-    private Entry onlyCompared() {
-      return new Entry(
-          seq, role, type, createdAt, incomplete, ofUser, null, normal, 0, ENTRY_WEIGHT);
-    }
-
-    boolean ofModel() {
-      return role.equals("assistant");
-    }
-
-    /** Tokens by which its size is judged; 0 if it is only compared. */
-    private long tokens() {
-      return held == null ? 0 : SizeBound.tokens(type, bytes - SizeBound.OVERHEAD, held.counted());
-    }
-
-    /** The message to be sent, of an entry that may be. */
-    ContextMessage heldMessage() {
-      return Objects.requireNonNull(held);
-    }
-  }
 
   /**
    * Sums over messages.
@@ -180,16 +101,17 @@ record ThreadTail(
    *
    * @param texts oldest first: those that are only compared, then those that may be sent
    */
-  static ThreadTail read(ContextConfig config, ContextNotes notes, long elided, List<Text> texts) {
+  static ThreadTail read(
+      ContextConfig config, ContextNotes notes, long elided, List<TailEntry.Text> texts) {
     TimeMarks marks = new TimeMarks(config);
-    List<Entry> entries = new ArrayList<>(texts.size());
-    List<Entry> left = new ArrayList<>();
-    Text asked = null;
-    for (Text text : texts) {
+    List<TailEntry> entries = new ArrayList<>(texts.size());
+    List<TailEntry> left = new ArrayList<>();
+    TailEntry.Text asked = null;
+    for (TailEntry.Text text : texts) {
       if (text.row().superseded()) {
-        left.add(Entry.of(text, new TimeMarks(config)).onlyCompared());
+        left.add(TailEntry.of(text, new TimeMarks(config)).onlyCompared());
       } else {
-        entries.add(Entry.of(text, marks));
+        entries.add(TailEntry.of(text, marks));
         asked = !text.sent() && entries.get(entries.size() - 1).ofUser() ? text : asked;
       }
     }
@@ -204,28 +126,28 @@ record ThreadTail(
       ContextConfig config,
       ContextNotes notes,
       long elided,
-      List<Entry> entries,
-      List<Entry> left,
+      List<TailEntry> entries,
+      List<TailEntry> left,
       @Nullable StoredMessage askedBefore) {
     StoredMessage asked = askedBefore;
     int sent = firstHeld(entries);
     int from = firstWithin(config, entries, sent);
     // What is cut off here is still compared, but only a bounded number of messages.
     int least = from > sent ? Math.max(0, Math.min(from, entries.size()) - WITNESSES) : 0;
-    List<Entry> rest = new ArrayList<>(entries.size() - least);
-    for (Entry entry : entries.subList(sent, from)) {
+    List<TailEntry> rest = new ArrayList<>(entries.size() - least);
+    for (TailEntry entry : entries.subList(sent, from)) {
       asked = entry.ofUser() ? entry.heldMessage().stored() : asked;
     }
     if (asked != null) {
       boolean fits = asked.content().length() <= MAX_ASKED;
       asked = (fits ? asked : asked.shortened(MAX_ASKED)).withoutParts();
     }
-    long weight = ENTRY_WEIGHT * left.size() + BYTES_PER_TOKEN * notes.tokens();
-    weight += asked == null ? 0 : COPIES * asked.content().length();
+    long weight = TailEntry.WEIGHT * left.size() + BYTES_PER_TOKEN * notes.tokens();
+    weight += asked == null ? 0 : TailEntry.COPIES * asked.content().length();
     long bytes = 0;
     for (int i = least; i < entries.size(); i++) {
-      Entry entry = entries.get(i);
-      Entry kept = i < from && entry.held() != null ? entry.onlyCompared() : entry;
+      TailEntry entry = entries.get(i);
+      TailEntry kept = i < from && entry.held() != null ? entry.onlyCompared() : entry;
       rest.add(kept);
       bytes += kept.bytes();
       weight += kept.weight();
@@ -241,7 +163,7 @@ record ThreadTail(
         new Size(bytes, weight, 0, 0));
   }
 
-  private static int firstHeld(List<Entry> entries) {
+  private static int firstHeld(List<TailEntry> entries) {
     int first = 0;
     while (first < entries.size() && entries.get(first).held() == null) {
       first++;
@@ -250,11 +172,11 @@ record ThreadTail(
   }
 
   /** Index of the first message that may fit the context, as {@link TailOutline} decides. */
-  private static int firstWithin(ContextConfig config, List<Entry> entries, int sent) {
+  private static int firstWithin(ContextConfig config, List<TailEntry> entries, int sent) {
     SizeBound bound = new SizeBound(config.bound());
     int from = entries.size();
     while (from > sent) {
-      Entry entry = entries.get(from - 1);
+      TailEntry entry = entries.get(from - 1);
       int tokens = entry.heldMessage().counted();
       if (!bound.admits(entry.role(), entry.type(), entry.bytes() - SizeBound.OVERHEAD, tokens)) {
         break;
@@ -271,22 +193,22 @@ record ThreadTail(
     while (from > 0 && !messages.get(from - 1).ofUser()) {
       from--;
     }
-    for (Entry entry : messages.subList(Math.max(0, from - 1), messages.size())) {
+    for (TailEntry entry : messages.subList(Math.max(0, from - 1), messages.size())) {
       marks.next(entry.createdAt(), entry.ofUser());
     }
     long bytes = size.bytes;
     long weight = size.weight;
     long settledTokens = size.tokens;
-    for (Entry entry : messages.subList(size.settled, messages.size())) {
+    for (TailEntry entry : messages.subList(size.settled, messages.size())) {
       settledTokens += entry.tokens();
     }
     long tokens = settledTokens;
-    List<Entry> entries = new ArrayList<>(messages.size() + rows.size());
+    List<TailEntry> entries = new ArrayList<>(messages.size() + rows.size());
     entries.addAll(messages);
     for (MessageRow row : rows) {
       long contentBytes = Characters.utf8Length(row.content());
-      TailOutline.Row read =
-          new TailOutline.Row(
+      TailRow read =
+          new TailRow(
               row.seq(),
               row.role(),
               row.type(),
@@ -296,7 +218,7 @@ record ThreadTail(
               row.tokens(),
               contentBytes,
               row.content());
-      Entry entry = Entry.of(new Text(read, row.content(), true), marks);
+      TailEntry entry = TailEntry.of(new TailEntry.Text(read, row.content(), true), marks);
       entries.add(entry);
       bytes += entry.bytes();
       weight += entry.weight();
@@ -358,7 +280,7 @@ record ThreadTail(
   List<Left> leftForms() {
     List<Left> forms = new ArrayList<>(left.size());
     int behind = 0;
-    for (Entry entry : left) {
+    for (TailEntry entry : left) {
       while (behind < messages.size() && messages.get(behind).seq() < entry.seq()) {
         behind++;
       }
@@ -389,7 +311,7 @@ record ThreadTail(
     if (!asked.isEmpty() || upTo == 0) {
       return null;
     }
-    Entry last = messages.get(upTo - 1);
+    TailEntry last = messages.get(upTo - 1);
     return last.ofUser() && last.held() != null ? last.held().stored() : null;
   }
 
@@ -400,8 +322,8 @@ record ThreadTail(
    * @param count messages of the call; interrupted ones before them belong to other turns
    */
   Amendment amendment(int upTo, int count) {
-    List<Entry> behind = messages.subList(upTo, messages.size());
-    boolean answerOnly = behind.stream().allMatch(Entry::ofModel);
+    List<TailEntry> behind = messages.subList(upTo, messages.size());
+    boolean answerOnly = behind.stream().allMatch(TailEntry::ofModel);
     int from = upTo;
     while (from > Math.max(0, upTo - count) && messages.get(from - 1).incomplete()) {
       from--;
@@ -448,7 +370,7 @@ record ThreadTail(
         left.isEmpty() ? Long.MAX_VALUE : left.get(0).seq());
   }
 
-  private static List<Long> seqs(List<Entry> entries) {
-    return entries.stream().map(Entry::seq).toList();
+  private static List<Long> seqs(List<TailEntry> entries) {
+    return entries.stream().map(TailEntry::seq).toList();
   }
 }

@@ -229,7 +229,7 @@ final class ThreadTailQuery {
         while (rows.next()) {
           count++;
           outline.add(
-              new TailOutline.Row(
+              new TailRow(
                   rows.getLong(1),
                   rows.getString(2),
                   rows.getString(3),

@@ -203,7 +203,7 @@ class ContextBoundTest {
     ContextConfig config =
         new ContextConfig(2_000, 2_000, 0, RecallScope.THREAD, true, ZoneOffset.UTC);
     ThreadTail grown = ThreadTail.empty(config);
-    List<ThreadTail.Text> texts = new ArrayList<>();
+    List<TailEntry.Text> texts = new ArrayList<>();
     for (int i = 0; i < 400; i++) {
       MessageRow row = row(i, i % 2 == 0 ? "user" : "assistant", "\"" + words(i) + "\"");
       grown = grown.with(List.of(row));
@@ -342,9 +342,9 @@ class ContextBoundTest {
         false);
   }
 
-  private static ThreadTail.Text text(MessageRow row) {
-    return new ThreadTail.Text(
-        new TailOutline.Row(
+  private static TailEntry.Text text(MessageRow row) {
+    return new TailEntry.Text(
+        new TailRow(
             row.seq(),
             row.role(),
             row.type(),

@@ -294,7 +294,7 @@ public final class LongThread {
             "Plans of the " + observations + ". week.",
             null,
             config.maxObservationTokens());
-    List<ThreadTail.Text> texts = new ArrayList<>();
+    List<TailEntry.Text> texts = new ArrayList<>();
     for (int at = Math.max(0, to - ThreadTail.WITNESSES); at < rows.size(); at++) {
       texts.add(text(rows.get(at), at >= to));
     }
@@ -305,9 +305,9 @@ public final class LongThread {
     return new StoredMessage(row.role(), row.content(), row.type()).isOfUser();
   }
 
-  private static ThreadTail.Text text(MessageRow row, boolean sent) {
-    TailOutline.Row outline =
-        new TailOutline.Row(
+  private static TailEntry.Text text(MessageRow row, boolean sent) {
+    TailRow outline =
+        new TailRow(
             row.seq(),
             row.role(),
             row.type(),
@@ -317,7 +317,7 @@ public final class LongThread {
             null,
             row.content().getBytes(UTF_8).length,
             row.content());
-    return new ThreadTail.Text(outline, row.content(), sent);
+    return new TailEntry.Text(outline, row.content(), sent);
   }
 
   /** Old messages with their neighbours, others at each call; one call in five finds nothing. */

@@ -48,9 +48,9 @@ class QuestionOfResultsTest {
         "{\"tool_call_id\":\"%s\",\"content\":\"%s\"}".formatted(id, "flight ".repeat(500)));
   }
 
-  private static ThreadTail.Text text(MessageRow row, boolean sent) {
-    TailOutline.Row outline =
-        new TailOutline.Row(
+  private static TailEntry.Text text(MessageRow row, boolean sent) {
+    TailRow outline =
+        new TailRow(
             row.seq(),
             row.role(),
             row.type(),
@@ -60,7 +60,7 @@ class QuestionOfResultsTest {
             null,
             row.content().length(),
             row.content());
-    return new ThreadTail.Text(outline, row.content(), sent);
+    return new TailEntry.Text(outline, row.content(), sent);
   }
 
   private static List<StoredMessage> sent(ThreadTail tail, Conversation call) {

@@ -35,10 +35,9 @@ class ThreadTailTest {
 
   @Test
   void ofWhatIsOnlyComparedAHashIsKeptAndWhatTheUserSaidLastInShort() {
-    ThreadTail.Text answer =
-        new ThreadTail.Text(
-            new TailOutline.Row(
-                0, "assistant", "text", Instant.EPOCH, false, false, null, MIB, text(MIB)),
+    TailEntry.Text answer =
+        new TailEntry.Text(
+            new TailRow(0, "assistant", "text", Instant.EPOCH, false, false, null, MIB, text(MIB)),
             text(MIB),
             false);
     assertThat(ThreadTail.read(WIDE, ContextNotes.NONE, 0, List.of(answer)).weight())
@@ -83,14 +82,14 @@ class ThreadTailTest {
     ContextConfig narrow =
         new ContextConfig(2_000, 500, 0, RecallScope.THREAD, false, ZoneOffset.UTC);
     ThreadTail grown = ThreadTail.empty(narrow);
-    List<ThreadTail.Text> texts = new ArrayList<>();
+    List<TailEntry.Text> texts = new ArrayList<>();
     for (int i = 0; i < 120; i++) {
       String role = i % 2 == 0 ? "user" : "assistant";
       String content = "\"" + "some words ".repeat(1 + i * 7 % 23) + "\"";
       grown = grown.with(List.of(row(i, role, content)));
       texts.add(
-          new ThreadTail.Text(
-              new TailOutline.Row(
+          new TailEntry.Text(
+              new TailRow(
                   i, role, "text", Instant.EPOCH, false, false, null, content.length(), content),
               content,
               true));
@@ -168,11 +167,11 @@ class ThreadTailTest {
   }
 
   private static ThreadTail tail(String content, boolean sent) {
-    TailOutline.Row row =
-        new TailOutline.Row(
+    TailRow row =
+        new TailRow(
             0, "user", "text", Instant.EPOCH, false, false, null, content.length(), content);
     return ThreadTail.read(
-        WIDE, ContextNotes.NONE, 0, List.of(new ThreadTail.Text(row, content, sent)));
+        WIDE, ContextNotes.NONE, 0, List.of(new TailEntry.Text(row, content, sent)));
   }
 
   private static String text(int length) {

@@ -69,7 +69,7 @@ class TimeMarksTest {
     assertThat(sent.stream().filter(message -> message.content().startsWith("\"["))).isNotEmpty();
     for (int observed = 0; observed < 250; observed += 7) {
       int from = observed;
-      List<ThreadTail.Text> texts =
+      List<TailEntry.Text> texts =
           rows.subList(Math.max(0, from - 60), rows.size()).stream()
               .map(row -> text(row, row.seq() >= from))
               .toList();
@@ -119,9 +119,9 @@ class TimeMarksTest {
     return new MessageRow(seq, "m", role, "text", "\"said " + seq + "\"", time, false, false);
   }
 
-  private static ThreadTail.Text text(MessageRow row, boolean sent) {
-    return new ThreadTail.Text(
-        new TailOutline.Row(
+  private static TailEntry.Text text(MessageRow row, boolean sent) {
+    return new TailEntry.Text(
+        new TailRow(
             row.seq(),
             row.role(),
             row.type(),

@@ -52,18 +52,8 @@ public final class Aligner {
     boolean references = incoming.stream().anyMatch(NormalForm::reference);
     List<NormalForm> compared =
         JoinedAnswers.apart(JoinedTail.apart(this.incoming, stored, brokenOff), stored);
-    this.call = AtomSequence.ofCall(compared, references ? itemsOf(stored) : Map.of(), codes);
-  }
-
-  /** The atoms of Responses items, by the items' ids. */
-  private static Map<String, List<Atom>> itemsOf(List<NormalForm> stored) {
-    Map<String, List<Atom>> items = new HashMap<>();
-    for (NormalForm message : stored) {
-      if (!message.itemId().isEmpty()) {
-        items.put(message.itemId(), message.atoms());
-      }
-    }
-    return items;
+    this.call =
+        AtomSequence.ofCall(compared, references ? AtomSequence.itemsOf(stored) : Map.of(), codes);
   }
 
   private AtomSequence thread() {

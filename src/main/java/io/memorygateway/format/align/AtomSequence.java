@@ -47,6 +47,17 @@ final class AtomSequence {
     }
   }
 
+  /** The atoms of the Responses items of a thread, by the items' ids. */
+  static Map<String, List<Atom>> itemsOf(List<NormalForm> stored) {
+    Map<String, List<Atom>> items = new HashMap<>();
+    for (NormalForm message : stored) {
+      if (!message.itemId().isEmpty()) {
+        items.put(message.itemId(), message.atoms());
+      }
+    }
+    return items;
+  }
+
   /**
    * The line of a call.
    *

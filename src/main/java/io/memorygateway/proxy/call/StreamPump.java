@@ -64,10 +64,7 @@ final class StreamPump implements StreamingOutput {
   private final @Nullable StreamBudget budget;
   private final AnswerSample sample;
 
-  /**
-   * Whether a comment in the stream has said that the turn is not stored, although the header
-   * promised it.
-   */
+  /** Whether a comment in the stream has said that the turn is not stored, against the header. */
   private boolean corrected;
 
   /** Whether an event has been seen with which the upstream reports an error. */

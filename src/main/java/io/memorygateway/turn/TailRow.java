@@ -1,0 +1,28 @@
+package io.memorygateway.turn;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row of the outline of a thread's tail: a message.
+ *
+ * @param superseded whether the conversation has left it
+ * @param tokens null if they have not been counted
+ * @param bytes of the content
+ * @param content null if it is too large to be held before heap is reserved
+ */
+record TailRow(
+    long seq,
+    String role,
+    String type,
+    Instant createdAt,
+    boolean incomplete,
+    boolean superseded,
+    @Nullable Integer tokens,
+    long bytes,
+    @Nullable String content) {
+
+  TailRow withoutContent() {
+    return new TailRow(seq, role, type, createdAt, incomplete, superseded, tokens, bytes, null);
+  }
+}
