@@ -59,7 +59,8 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed, Set
       if (place < 0) {
         place = said.isOfUser() ? placeBetween(call, stored, firsts, places, message) : -1;
       } else if (said.size() != stored.get(place).size()
-          || !(same[message]
+          ? !isInPlace(call, stored, firsts, places, message)
+          : !(same[message]
               ? said.hasMoreThoughts(stored.get(place))
               : chosen && said.ofModel() && firsts[message] == place)) {
         place = -1;
@@ -71,6 +72,17 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed, Set
       }
     }
     return new OwnWords(isSummary ? head : before, isSummary ? firsts[head] : 0, changed, between);
+  }
+
+  /** Whether a message of the user's has more or fewer parts than the one in its place. */
+  private static boolean isInPlace(
+      List<NormalForm> call, List<NormalForm> stored, int[] firsts, int[] places, int message) {
+    int place = places[message];
+    return firsts[message] == place
+        && call.get(message).isOfUser()
+        && stored.get(place).isOfUser()
+        && (message == 0 || places[message - 1] != place)
+        && (message + 1 == places.length || firsts[message + 1] != place);
   }
 
   /**

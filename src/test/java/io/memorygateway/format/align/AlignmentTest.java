@@ -289,6 +289,10 @@ class AlignmentTest {
         "u:x u:z a:y u:k a:b u:c|u:a a:b                |4/1 {}|in the place of other words, too",
         "u:de a:b u:c           |u:a a:h u:d u:e a:b    |0/0 {}|one message of two behind others",
         "u:d u:e a:b u:c        |u:a a:h u:de a:b       |0/0 {}|two of one",
+        "p:x+y+a a:b u:c        |p:y+a a:b              |0/0 {0=0}|with a part more",
+        "u:h a:i p:x+a a:b u:c  |u:h a:i p:a+y a:b      |0/0 {2=2}|with others, in the middle",
+        "u:y u:a a:b u:c        |p:y+a a:b              |0/0 {}|the parts as messages",
+        "p:y+a a:b u:c          |u:y u:a a:b            |0/0 {}|and the reverse",
       })
   void sendsTheCallersWordsBeforeAnAnswer(
       String incoming, String stored, String expected, String why) {
