@@ -116,11 +116,13 @@ public record MemoryConfiguration(
 
   /**
    * Whether a message of the user is what announces a summary, and says more: it begins with words
-   * that end with a colon, or is all within a tag.
+   * that end with a colon or a full stop, behind reminders in tags, or is all within a tag.
    */
   boolean announcesSummary(StoredMessage message) {
     List<Part> parts = message.utterance().parts();
-    if (!message.isOfUser() || !(parts.get(0) instanceof Part.Text text)) {
+    Part said =
+        parts.stream().filter(part -> !isReminder(part)).findFirst().orElse(parts.get(0));
+    if (!message.isOfUser() || !(said instanceof Part.Text text)) {
       return false;
     }
     return compactions.stream()
@@ -130,7 +132,14 @@ public record MemoryConfiguration(
             words ->
                 words.startsWith("<")
                     ? parts.size() == 1
-                    : words.endsWith(":") && text.text().strip().length() > words.length());
+                    : (words.endsWith(":") || words.endsWith("."))
+                        && text.text().strip().length() > words.length());
+  }
+
+  private static boolean isReminder(Part part) {
+    return part instanceof Part.Text text
+        && text.text().startsWith("<system-reminder>")
+        && text.text().stripTrailing().endsWith("</system-reminder>");
   }
 
   /** Whether a summary is nothing but a tag, which a user may write as well. */

@@ -80,6 +80,23 @@ class CompactionTest {
     }
   }
 
+  /** Claude Code, too, which puts reminders before its summary. */
+  @Test
+  void norDoRemindersBeforeItMakeItTheUsers() {
+    String reminder = "<system-reminder>\\n# gitStatus\\n</system-reminder>\\n";
+    String words =
+        "This session is being continued from a previous conversation that ran out of context. The"
+            + " summary below covers the earlier portion of the conversation.";
+    List<StoredMessage> call = List.of(parts(reminder, reminder, words + "\\n\\nSummary:\\nTwo."));
+    List<StoredMessage> thread = List.of(parts(reminder, "one"), model("1"));
+    Compaction compaction = compaction(call, thread);
+    assertThat(compaction.isMade()).isTrue();
+    assertThat(compaction.stored(call)).isEmpty();
+    for (String last : List.of(words, "what is this?", reminder)) {
+      assertThat(compaction(List.of(parts(reminder, last)), thread).isMade()).as(last).isFalse();
+    }
+  }
+
   @Test
   void whatAUserAsksLastIsStoredHoweverItBegins() {
     List<StoredMessage> thread = List.of(user("one"), model("1"));
