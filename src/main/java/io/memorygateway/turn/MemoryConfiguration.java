@@ -120,8 +120,7 @@ public record MemoryConfiguration(
    */
   boolean announcesSummary(StoredMessage message) {
     List<Part> parts = message.utterance().parts();
-    Part said =
-        parts.stream().filter(part -> !isReminder(part)).findFirst().orElse(parts.get(0));
+    Part said = parts.stream().filter(part -> !isReminder(part)).findFirst().orElse(parts.get(0));
     if (!message.isOfUser() || !(said instanceof Part.Text text)) {
       return false;
     }

@@ -103,6 +103,39 @@ class RefusedReasoningIT {
     assertThat(UPSTREAM.requests()).hasSize(4);
   }
 
+  /**
+   * Claude Code drops another model's thoughts when its model is changed, and keeps the new one's.
+   */
+  @Test
+  void ofAnotherModelsThoughtsThoseThatTheCallerSendsAreLeft() throws Exception {
+    String own = MESSAGES_ANSWER.replace("of another", "its own").replace("\"one\"", "\"two\"");
+    String refusal = "messages.1.content.0: Invalid `signature` in `thinking` block";
+    UPSTREAM.enqueue(
+        Answer.json(200, MESSAGES_ANSWER),
+        Answer.error(400, "invalid_request_error", refusal),
+        Answer.json(200, own));
+    String first = message("user", "first") + "," + message("assistant", "one");
+    String second = first + "," + message("user", "second");
+    thread.call(MESSAGES, call(MESSAGES, "first"));
+    thread.call(MESSAGES, asked(second));
+
+    String thought = "{\"type\":\"thinking\",\"thinking\":\"a thought\",\"signature\":\"its own\"}";
+    String echo =
+        "{\"role\":\"assistant\",\"content\":["
+            + thought
+            + ",{\"type\":\"text\",\"text\":\"two\"}]}";
+    HttpResponse<String> third =
+        thread.call(MESSAGES, asked(second + "," + echo + "," + message("user", "third")));
+
+    assertThat(third.headers().firstValue("X-Gateway-Dropped")).hasValue("reasoning");
+    assertThat(UPSTREAM.requests()).as("the third is not refused").hasSize(4);
+    assertThat(UPSTREAM.requests().get(3).text()).contains("its own").doesNotContain("of another");
+  }
+
+  private static String asked(String messages) {
+    return "{\"model\":\"claude-x\",\"max_tokens\":99,\"messages\":[" + messages + "]}";
+  }
+
   @Test
   void thoughtsAreLeftOutWhereTheProviderCannotBeAskedTo() throws Exception {
     Answer unknown =

@@ -92,6 +92,7 @@ class SessionsTest {
           .extracting(call -> call.path("name").asText())
           .containsExactly(
               "Claude Code: a turn after /compact",
+              "Claude Code: a step after its own compaction",
               "Codex: a turn after compaction",
               "Codex: a turn after compaction by the provider",
               "LangChain: a turn after its summary",

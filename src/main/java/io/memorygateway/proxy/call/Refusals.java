@@ -10,9 +10,10 @@ import java.time.Duration;
  *
  * <p>Thoughts of a model may be bound to what stood before them when they were made: its provider
  * refuses them once memory has said something else there, and is asked in that thread to leave out
- * those that are not valid any more. And servers refuse roles of messages that their chat templates
- * do not have, answers without the reasoning that led to them, which other models have none of, and
- * efforts and temperatures that their models do not take.
+ * those that are not valid any more. A model may refuse those of another one of its maker: in that
+ * thread it gets the thoughts that the caller sends, and no more. And servers refuse roles of
+ * messages that their chat templates do not have, answers without the reasoning that led to them,
+ * which other models have none of, and efforts and temperatures that their models do not take.
  */
 public final class Refusals {
   /** What Anthropic's API calls the ability to be asked that, in a header. */
@@ -29,17 +30,17 @@ public final class Refusals {
   private final Cache<String, Demands> demands =
       Caffeine.newBuilder().maximumSize(MAX_ENTRIES).expireAfterWrite(KEPT).build();
 
-  /** Whether a thread has thoughts of a model that are bound. */
-  boolean areBound(long projectId, String threadId, String model) {
-    return threads.getIfPresent(key(projectId, threadId, model)) != null;
+  /** Whether a model has refused thoughts in a thread for this reason. */
+  boolean hasRefused(AttemptFailure.Reason reason, long projectId, String threadId, String model) {
+    return threads.getIfPresent(key(reason, projectId, threadId, model)) != null;
   }
 
-  void noteBound(long projectId, String threadId, String model) {
-    threads.put(key(projectId, threadId, model), true);
+  void note(AttemptFailure.Reason reason, long projectId, String threadId, String model) {
+    threads.put(key(reason, projectId, threadId, model), true);
   }
 
-  void forgetBound(long projectId, String threadId, String model) {
-    threads.invalidate(key(projectId, threadId, model));
+  void forget(AttemptFailure.Reason reason, long projectId, String threadId, String model) {
+    threads.invalidate(key(reason, projectId, threadId, model));
   }
 
   /** What a model's server demands of calls. */
@@ -62,7 +63,8 @@ public final class Refusals {
     }
   }
 
-  private static String key(long projectId, String threadId, String model) {
-    return projectId + "/" + model + "/" + threadId;
+  private static String key(
+      AttemptFailure.Reason reason, long projectId, String threadId, String model) {
+    return reason + "/" + projectId + "/" + model + "/" + threadId;
   }
 }

@@ -44,20 +44,17 @@ final class TargetBodies {
   /** The status of a call that a target cannot be told. */
   static final int CANNOT_BE_SAID = 400;
 
-  private final Refusals refusals;
   private final ProxyCall call;
   private final Route route;
   private final byte[] turn;
   private final TokenCounter tokens = new TokenCounter();
   private final long heldBytes;
   private final TargetDemands demands;
+  private final ThreadThoughts thoughts;
   private final Set<Target> withoutReasoning = new HashSet<>();
 
   /** Of the body that was made last; null if it was not translated. */
   private @Nullable Translation translation;
-
-  /** Those that are asked to leave out thoughts which are bound to another conversation. */
-  private final Set<Target> dropsBound = new HashSet<>();
 
   private @Nullable RequestBody parsed;
 
@@ -76,7 +73,7 @@ final class TargetBodies {
    * @param turn body as the turn renders it, with the model of the first target that is tried
    */
   TargetBodies(ProxyCall call, Route route, byte[] turn, Refusals refusals) {
-    this.refusals = refusals;
+    this.thoughts = new ThreadThoughts(call, refusals);
     this.demands = new TargetDemands(refusals, call.caller().projectId());
     this.call = call;
     this.route = route;
@@ -240,12 +237,10 @@ final class TargetBodies {
    * A body in the called format, with a word on thoughts that are bound if they are known to be.
    */
   private TargetBody untranslated(Target target, byte[] body, boolean thoughtless) {
-    String thread = thinkingThread();
-    if (thread != null && refusals.areBound(call.caller().projectId(), thread, target.name())) {
-      dropsBound.add(target);
-    }
-    byte[] asking = dropsBound.contains(target) ? ReasoningRemoval.ofBound(body) : body;
-    String beta = asking == body ? null : Refusals.BETA;
+    thoughts.recall(target);
+    byte[] sent = thoughts.areAsSent(target) ? inHeap(body, thoughts::withSent) : body;
+    byte[] asking = thoughts.areLeftOut(target) ? ReasoningRemoval.ofBound(sent) : sent;
+    String beta = asking == sent ? null : Refusals.BETA;
     UpstreamModel model = modelOf(target);
     if (call.isRemembered() && call.endpoint() == Endpoint.CHAT && model.isStrict()) {
       asking = inHeap(asking, whole -> call.format().inRoles(whole, model));
@@ -264,7 +259,7 @@ final class TargetBodies {
     }
     translation = null;
     hash = Arrays.hashCode(asking);
-    return new TargetBody(asking, asking, null, thoughtless, beta);
+    return new TargetBody(asking, asking, null, thoughtless || isThoughtless(body, sent), beta);
   }
 
   /** Whether the body for a target is another one by these demands, which hold from now on then. */
@@ -289,10 +284,13 @@ final class TargetBodies {
    */
   boolean leaveOut(Target target, AttemptFailure refused) {
     return switch (refused.reason()) {
-      case BOUND_THOUGHT -> dropBound(target) || removeReasoning(target);
+      case BOUND_THOUGHT -> thoughts.dropBound(target, turn) || removeReasoning(target);
       case FOREIGN_REASONING ->
           (demands.of(target).reasoning()
                   && isOtherwise(target, demands.of(target).withReasoning(false)))
+              || (!translates(target)
+                  && inHeap(turn, thoughts::withSent) != turn
+                  && thoughts.dropAdded(target))
               || removeReasoning(target);
       case MISSING_REASONING -> isOtherwise(target, demands.of(target).withReasoning(true));
       case EFFORT ->
@@ -337,30 +335,6 @@ final class TargetBodies {
   /** Notes that a target has answered: what was tried of it is written so in later calls, too. */
   void answered(Target target) {
     demands.answered(target);
-  }
-
-  /**
-   * Has the target leave out thoughts that are bound to another conversation, from now on.
-   *
-   * @return false if it cannot, or was to do so already
-   */
-  private boolean dropBound(Target target) {
-    String thread = thinkingThread();
-    if (thread == null || ReasoningRemoval.ofBound(turn) == turn) {
-      return false;
-    }
-    long project = call.caller().projectId();
-    if (dropsBound.remove(target)) {
-      refusals.forgetBound(project, thread, target.name());
-      return false;
-    }
-    refusals.noteBound(project, thread, target.name());
-    return dropsBound.add(target);
-  }
-
-  /** The call's thread, if its format has thoughts that a provider can be asked to leave out. */
-  private @Nullable String thinkingThread() {
-    return call.endpoint() == Endpoint.MESSAGES ? call.memory().threadId() : null;
   }
 
   /** What the gateway has added to the call that this provider does not take. */
