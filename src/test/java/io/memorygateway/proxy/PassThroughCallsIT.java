@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.RawClient;
 import io.memorygateway.testing.RecordedRequest;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
@@ -208,6 +209,26 @@ class PassThroughCallsIT {
     RecordedRequest request = UPSTREAM.takeRequest();
     assertThat(request.body()).isEqualTo(upload);
     assertThat(request.header("content-type")).isEqualTo("multipart/form-data; boundary=\"x y\"");
+  }
+
+  /** Of a form, Jersey reads the first byte where nothing has come when it looks. */
+  @ParameterizedTest
+  @ValueSource(strings = {"application/x-www-form-urlencoded", "text/plain"})
+  void aBodyThatComesAfterItsHeadIsWhole(String type) throws Exception {
+    UPSTREAM.answerAlways(Answer.json("{}"));
+    try (RawClient client = new RawClient(GATEWAY.port())) {
+      client.send(
+          "POST /v1/files HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\n"
+              + "Transfer-Encoding: chunked\r\nContent-Type: "
+              + type
+              + "\r\nAuthorization: Bearer "
+              + GATEWAY.key()
+              + "\r\n\r\n");
+      assertThat(client.readUntil("\r\n\r\n")).startsWith("HTTP/1.1 100");
+      client.send("7\r\na=1&b=2\r\n0\r\n\r\n");
+      assertThat(client.readAll()).startsWith("HTTP/1.1 200");
+    }
+    assertThat(UPSTREAM.takeRequest().text()).isEqualTo("a=1&b=2");
   }
 
   @Test

@@ -32,6 +32,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Set;
 import org.eclipse.jetty.http.HttpFields;
@@ -62,10 +63,16 @@ public record PassThrough(
    *
    * @param path below the version, without a leading slash, decoded
    * @param named the provider that the caller names; null if it names none
+   * @param bytes the body, of which Jersey may hold the first byte: of a form it reads that one to
+   *     see whether there is any
    * @throws ApiException for every failure before the first byte of an answer
    */
   Response call(
-      HttpMethod method, String path, @Nullable String named, HttpServletRequest request) {
+      HttpMethod method,
+      String path,
+      @Nullable String named,
+      HttpServletRequest request,
+      InputStream bytes) {
     long start = System.nanoTime();
     Endpoint endpoint = isPlain(path) ? Endpoint.passedThrough(path) : null;
     if (endpoint == null) {
@@ -98,19 +105,13 @@ public record PassThrough(
       throw e;
     }
     String type = requireNonNullElse(request.getContentType(), MediaType.APPLICATION_OCTET_STREAM);
-    PassedRequest passed;
-    try {
-      passed =
-          !hasBody(call.headers()) || isJson(request)
-              ? PassedRequest.of(
-                  method,
-                  type,
-                  body.model().isEmpty() ? body.bytes() : body.withModel(target.model()))
-              : PassedRequest.of(
-                  method, type, request.getInputStream(), request.getContentLengthLong());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    PassedRequest passed =
+        !hasBody(call.headers()) || isJson(request)
+            ? PassedRequest.of(
+                method,
+                type,
+                body.model().isEmpty() ? body.bytes() : body.withModel(target.model()))
+            : PassedRequest.of(method, type, bytes, request.getContentLengthLong());
     return send(call, lease, path, passed, new CallProgress(start));
   }
 

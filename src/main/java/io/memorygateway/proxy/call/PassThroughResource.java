@@ -8,6 +8,7 @@ import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import org.eclipse.jetty.http.HttpMethod;
@@ -27,8 +28,9 @@ public record PassThroughResource(PassThrough passThrough) {
   public Response get(
       @PathParam("path") String path,
       @HeaderParam(PROVIDER) @Nullable String provider,
-      @Context HttpServletRequest request) {
-    return passThrough.call(HttpMethod.GET, path, provider, request);
+      @Context HttpServletRequest request,
+      @Context ContainerRequestContext received) {
+    return passThrough.call(HttpMethod.GET, path, provider, request, received.getEntityStream());
   }
 
   @POST
@@ -36,8 +38,9 @@ public record PassThroughResource(PassThrough passThrough) {
   public Response post(
       @PathParam("path") String path,
       @HeaderParam(PROVIDER) @Nullable String provider,
-      @Context HttpServletRequest request) {
-    return passThrough.call(HttpMethod.POST, path, provider, request);
+      @Context HttpServletRequest request,
+      @Context ContainerRequestContext received) {
+    return passThrough.call(HttpMethod.POST, path, provider, request, received.getEntityStream());
   }
 
   @DELETE
@@ -45,7 +48,8 @@ public record PassThroughResource(PassThrough passThrough) {
   public Response delete(
       @PathParam("path") String path,
       @HeaderParam(PROVIDER) @Nullable String provider,
-      @Context HttpServletRequest request) {
-    return passThrough.call(HttpMethod.DELETE, path, provider, request);
+      @Context HttpServletRequest request,
+      @Context ContainerRequestContext received) {
+    return passThrough.call(HttpMethod.DELETE, path, provider, request, received.getEntityStream());
   }
 }
