@@ -2,7 +2,7 @@
 {{ default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
 {{- end }}
 
-{{/* Short enough for the version behind it, and a name that a service may have: of letters, digits and dashes, first a letter. */}}
+{{/* Short enough for the version behind it, and a name that a service may have: of small letters, digits and dashes, first a letter. */}}
 {{- define "memory-gateway.fullname" -}}
 {{- $name := printf "%s-%s" .Release.Name (include "memory-gateway.name" .) -}}
 {{- if .Values.fullnameOverride -}}
@@ -10,7 +10,7 @@
 {{- else if contains (include "memory-gateway.name" .) .Release.Name -}}
 {{- $name = .Release.Name -}}
 {{- end -}}
-{{ regexReplaceAll "^([0-9])" $name "n${1}" | replace "." "-" | trunc 40 | trimAll "-" }}
+{{ regexReplaceAll "^([0-9])" $name "n${1}" | lower | replace "." "-" | trunc 40 | trimAll "-" }}
 {{- end }}
 
 {{- define "memory-gateway.selectorLabels" -}}
