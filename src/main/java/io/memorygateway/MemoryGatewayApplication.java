@@ -48,6 +48,7 @@ import io.memorygateway.observation.ObservationModule;
 import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.observation.Observations;
 import io.memorygateway.openapi.OpenApi;
+import io.memorygateway.operator.DatabaseCommand;
 import io.memorygateway.operator.OperatorModule;
 import io.memorygateway.operator.TaskRunner;
 import io.memorygateway.ops.BuildVersion;
@@ -71,6 +72,7 @@ import io.memorygateway.tracing.TracingModule;
 import io.memorygateway.turn.Turns;
 import io.memorygateway.usage.UsageModule;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.time.Clock;
@@ -427,6 +429,15 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
       return StartFailure.print(new IllegalArgumentException(unknown), err);
     }
     Cli cli = new Cli(jar, bootstrap, out, OutputStream.nullOutputStream());
-    return cli.run(arguments).map(failure -> StartFailure.print(failure, err)).orElse(0);
+    Throwable failure = cli.run(arguments).orElse(null);
+    try {
+      // A server runs whether anybody reads its log or not.
+      if (failure == null && !List.of(arguments).contains("server")) {
+        DatabaseCommand.checkWritten(out);
+      }
+    } catch (IOException e) {
+      failure = e;
+    }
+    return failure == null ? 0 : StartFailure.print(failure, err);
   }
 }

@@ -7,6 +7,7 @@ import io.memorygateway.testing.JavaCommand;
 import io.memorygateway.testing.TestDatabase;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -48,7 +49,22 @@ public final class CommandLine {
 
   /** Runs a command in this process. */
   public Outcome run(String... arguments) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    return run(new ByteArrayOutputStream(), arguments);
+  }
+
+  /** Likewise, with a standard output that takes nothing, as of a full disk. */
+  public Outcome runUnread(String... arguments) {
+    OutputStream full =
+        new OutputStream() {
+          @Override
+          public void write(int b) throws IOException {
+            throw new IOException("full");
+          }
+        };
+    return run(full, arguments);
+  }
+
+  private Outcome run(OutputStream out, String... arguments) {
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     int status =
         new MemoryGatewayApplication(
@@ -56,8 +72,9 @@ public final class CommandLine {
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8))
             .execute(arguments);
-    return new Outcome(
-        status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    String written =
+        out instanceof ByteArrayOutputStream bytes ? bytes.toString(StandardCharsets.UTF_8) : "";
+    return new Outcome(status, written, err.toString(StandardCharsets.UTF_8));
   }
 
   /** Runs it as a process of its own, which shows also what is written past the command. */

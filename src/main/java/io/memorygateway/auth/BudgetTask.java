@@ -2,6 +2,7 @@ package io.memorygateway.auth;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.base.CharMatcher;
 import io.memorygateway.audit.Act;
 import io.memorygateway.budget.BudgetSpan;
 import io.memorygateway.budget.BudgetTerms;
@@ -62,10 +63,16 @@ record BudgetTask(BudgetAction action, KeyBudgets budgets) implements RecordedTa
 
   private static @Nullable BigDecimal number(ParameterValues values, String parameter) {
     String value = values.optional(parameter);
+    if (value == null) {
+      return null;
+    }
     try {
-      BigDecimal number = value == null ? null : new BigDecimal(value);
-      // A number such as 1e999999999 would be written out.
-      if (number == null || (Math.abs(number.scale()) <= 18 && number.precision() <= 36)) {
+      BigDecimal number = new BigDecimal(value);
+      // A number such as 1e999999999 would be written out; and Java knows the digits of all
+      // scripts.
+      if (Math.abs(number.scale()) <= 18
+          && number.precision() <= 36
+          && CharMatcher.ascii().matchesAllOf(value)) {
         return number;
       }
     } catch (NumberFormatException e) {

@@ -148,12 +148,24 @@ public abstract class DatabaseCommand<C extends Configuration> extends Command {
     return file == null ? leftOpen(standardOutput) : Files.newOutputStream(Path.of(file));
   }
 
+  /**
+   * Looks whether standard output has all that was written to it; print streams tell nobody.
+   *
+   * @throws IOException if not
+   */
+  public static void checkWritten(PrintStream standardOutput) throws IOException {
+    if (standardOutput.checkError()) {
+      throw new IOException("Standard output cannot be written: it is full, or nobody reads it.");
+    }
+  }
+
   /** Stream that leaves its target open: standard output belongs to the process. */
   private static OutputStream leftOpen(PrintStream target) {
     return new FilterOutputStream(target) {
       @Override
-      public void write(byte[] bytes, int offset, int length) {
+      public void write(byte[] bytes, int offset, int length) throws IOException {
         target.write(bytes, offset, length);
+        checkWritten(target);
       }
 
       @Override

@@ -5,6 +5,7 @@ import static io.memorygateway.http.errors.ApiException.invalidRequest;
 import io.dropwizard.util.Duration;
 import io.memorygateway.database.Home;
 import io.memorygateway.http.errors.ApiException;
+import io.memorygateway.json.Characters;
 import io.memorygateway.json.Timestamps;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 public final class ParameterValues {
   /** Days in a century; the database cannot store much later dates. */
   private static final long MAX_DAYS = 36_525;
+
+  private static final int MAX_DIGITS = 18;
 
   private final Map<String, String> given;
 
@@ -151,13 +154,10 @@ public final class ParameterValues {
     if (value == null) {
       return null;
     }
-    try {
-      long number = Long.parseLong(value);
-      if (number > 0 && number <= Integer.MAX_VALUE) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // handled below
+    // Java would take the digits of every script.
+    long number = Characters.areDigits(value, MAX_DIGITS) ? Long.parseLong(value) : 0;
+    if (number > 0 && number <= Integer.MAX_VALUE) {
+      return number;
     }
     throw invalidRequest(parameter + " must be a positive whole number.");
   }
@@ -165,8 +165,11 @@ public final class ParameterValues {
   /** A {@link Home}; null if it is not given. */
   public @Nullable Home home(String parameter) {
     String value = optional(parameter);
+    if (value == null) {
+      return null;
+    }
     try {
-      return value == null ? null : new Home(Integer.parseInt(value));
+      return new Home(Characters.areDigits(value, MAX_DIGITS) ? Integer.parseInt(value) : -1);
     } catch (IllegalArgumentException e) {
       throw invalidRequest(parameter + " must be a whole number from 0 to 32767.");
     }

@@ -1,5 +1,6 @@
 package io.memorygateway.ops;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
@@ -23,6 +24,8 @@ public final class DropwizardJson {
             new ParameterNamesModule(),
             new Jdk8Module(),
             new JavaTimeModule())
+        // A limit of 0.0000001 dollars is shown as it was given.
+        .configure(JsonGenerator.Feature.WRITE_BIGDECIMAL_AS_PLAIN, true)
         .setPropertyNamingStrategy(new AnnotationSensitivePropertyNamingStrategy());
   }
 }

@@ -147,6 +147,13 @@ class AdminBudgetsIT {
   }
 
   @Test
+  void aSmallLimitIsShownAsItWasGivenInDigitsOfAscii() throws Exception {
+    String budget = "key-budget?id=%s&name=b&unit=usd&window=day&limit=".formatted(issue("s").id());
+    assertThat(send(budget + "1e-7").body()).contains("\"limit\":0.0000001,");
+    assertThat(send(budget + "%D9%A3").body()).contains("limit must be a number.");
+  }
+
+  @Test
   void aProjectHasBudgetsAndNoneOfItsKeys() throws Exception {
     issue("grouped");
     String body = "{\"unit\":\"usd\",\"limit\":7,\"window\":\"5h\",\"mode\":\"shadow\"}";

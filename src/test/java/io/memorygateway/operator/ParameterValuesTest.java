@@ -29,7 +29,8 @@ class ParameterValuesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"0", "-1", "zebra", "1.0", "2147483648", "99999999999999999999"})
+  @ValueSource(
+      strings = {"0", "-1", "zebra", "1.0", "2147483648", "99999999999999999999", "\u0663"})
   void aLimitIsAPositiveWholeNumber(String text) {
     assertThat(values("2147483647").positive("parameter")).isEqualTo(2_147_483_647L);
     assertThatThrownBy(() -> values(text).positive("parameter"))

@@ -87,6 +87,14 @@ class RemoteCommandsIT {
         .contains("by is given more than once.");
   }
 
+  /** Somebody may take a file of a full disk for a whole export, and a key is shown once. */
+  @ParameterizedTest
+  @ValueSource(strings = {"--version", "key list config.yml", "audit export config.yml"})
+  void whatCannotBeWrittenIsAFailure(String arguments) {
+    assertThat(new CommandLine().with(DATABASE).runUnread(arguments.split(" ")).failure())
+        .isEqualTo("Standard output cannot be written: it is full, or nobody reads it.");
+  }
+
   @Test
   void theAuditLogIsExportedAndVerifiedThere() throws Exception {
     run(owner, "key", "issue", "--project", "audited", "--name", "a");
