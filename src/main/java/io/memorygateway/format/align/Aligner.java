@@ -87,7 +87,9 @@ public final class Aligner {
     if (leaves) {
       return newBranch(newFrom, thread().message(threadTo));
     }
-    boolean repetition = newFrom == incoming.size() && callTo > 0 && threadTo < thread().length();
+    // What broke off before it had said anything is no part of what the call repeats.
+    boolean repetition =
+        newFrom == incoming.size() && callTo > 0 && (brokenOff || threadTo < thread().length());
     int storedTo = repetition ? thread().message(threadTo - 1) + 1 : stored.size();
     return repetition && isAskedAgain()
         ? newBranch(newFrom, storedTo)
@@ -409,7 +411,10 @@ public final class Aligner {
     return new Alignment(newFrom, knownParts(newFrom), from, branch);
   }
 
-  /** The branch that the call goes on with, if that is one that was left before; else null. */
+  /**
+   * The branch that the call goes on with, if that is one that was left before, and has something
+   * of the call that the conversation lacks; else null.
+   */
   private @Nullable Alignment oldBranch() {
     BranchWalk walk = new BranchWalk(incoming, stored, left);
     int to = walk.to();
@@ -418,7 +423,8 @@ public final class Aligner {
         walk.isFound()
             && (callTo == 0 || to > call.message(callTo - 1))
             && (walk.hasAnswer() || (from > 0 && isNoMereTail()))
-            && walk.same() > pairs().echoes();
+            && walk.same() > pairs().echoes()
+            && walk.same() > new BranchWalk(incoming, stored, List.of()).same();
     if (!isBranch) {
       return null;
     }

@@ -172,8 +172,11 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed, Set
     List<List<Atom>> atoms = said.stream().map(NormalForm::atoms).toList();
     boolean isInPlace =
         said.size() == 1 && !before.isEmpty() && before.get(before.size() - 1).isOfUser();
-    return (!isInPlace || said.get(0).joins(before))
-        && before.stream().map(NormalForm::atoms).noneMatch(atoms::contains);
+    return (!isInPlace || said.get(0).joins(before)) && !hasAny(before, atoms);
+  }
+
+  private static boolean hasAny(List<NormalForm> stored, List<List<Atom>> atoms) {
+    return stored.stream().map(NormalForm::atoms).anyMatch(atoms::contains);
   }
 
   /** The place of the only message between those of the neighbours, if the user's; else -1. */
@@ -192,10 +195,15 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed, Set
       before--;
     }
     boolean isFirst = before < 0;
+    if (place < 0 || !stored.get(place).isOfUser()) {
+      return -1;
+    }
+    // The thread's own first words stand first where a client has dropped what followed them.
     boolean isBetween =
         isFirst
-            || (places[before] >= 0
-                && usersBefore(stored, place - 1, places[before]) == places[before]);
-    return place >= 0 && isBetween && stored.get(place).isOfUser() ? place : -1;
+            ? !hasAny(stored.subList(0, place), List.of(call.get(message).atoms()))
+            : places[before] >= 0
+                && usersBefore(stored, place - 1, places[before]) == places[before];
+    return isBetween ? place : -1;
   }
 }

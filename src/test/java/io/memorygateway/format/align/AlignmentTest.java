@@ -113,6 +113,14 @@ class AlignmentTest {
     assertThat(align("u:haha a:e u:f", "u:haha a:e u:ha u:ha a:par", true))
         .as("edited, behind what the last words are together")
         .isEqualTo("2/2");
+    for (String asked : List.of("u:a", "u:a c:1 r:1=x")) {
+      List<StoredMessage> stored = new ArrayList<>(Talk.talk(asked));
+      stored.add(StoredMessage.of("assistant", "{\"content\":null,\"reasoning_content\":\"hm\"}"));
+      int to = stored.size() - 1;
+      assertThat(Talk.align(forms(Talk.talk(asked)), forms(stored), true))
+          .as("it broke off within a thought")
+          .isEqualTo(new Alignment(to, 0, to));
+    }
   }
 
   @ParameterizedTest(name = "[{0}] on [{1}]")
@@ -293,6 +301,7 @@ class AlignmentTest {
         "u:h a:i p:x+a a:b u:c  |u:h a:i p:a+y a:b      |0/0 {2=2}|with others, in the middle",
         "u:y u:a a:b u:c        |p:y+a a:b              |0/0 {}|the parts as messages",
         "p:y+a a:b u:c          |u:y u:a a:b            |0/0 {}|and the reverse",
+        "u:a a:d u:e            |u:a a:b u:c a:d        |0/0 {}|the thread's own first words",
       })
   void sendsTheCallersWordsBeforeAnAnswer(
       String incoming, String stored, String expected, String why) {
@@ -376,6 +385,16 @@ class AlignmentTest {
     assertThat(found.branch()).isNotNull();
     assertThat(found.newFrom() + "/" + found.storedTo() + " " + found.branch().revived())
         .isEqualTo(expected);
+  }
+
+  /** An answer broke off at its end, and was made anew in the same words. */
+  @Test
+  void goesBackToNothingThatTheConversationHasAsWell() {
+    List<Left> left = List.of(new Left(forms(Talk.talk("a:d")).get(0), 3));
+    List<NormalForm> call = forms(Talk.talk("u:a a:d u:e"));
+
+    assertThat(new Aligner(call, forms(Talk.talk("u:a a:b u:c a:d")), left, false).align())
+        .isEqualTo(new Alignment(2, 0, 4));
   }
 
   @Test
