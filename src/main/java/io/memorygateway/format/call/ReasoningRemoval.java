@@ -151,6 +151,26 @@ public final class ReasoningRemoval {
   }
 
   /**
+   * Removes those thoughts of the model that were put into a body of Messages.
+   *
+   * @param received the body before; where it has no message of the model, nothing is removed
+   */
+  public static byte[] ofAdded(byte[] body, byte[] received) {
+    List<JsonValue> sent = ofModel(parse(received));
+    Set<String> seals =
+        sent.stream()
+            .flatMap(message -> message.at("content").items().stream())
+            .map(ReasoningRemoval::seal)
+            .collect(Collectors.toSet());
+    seals.add("");
+    return sent.isEmpty() ? body : ofMessages(body, block -> !seals.contains(seal(block)));
+  }
+
+  private static String seal(JsonValue block) {
+    return block.text("signature") + block.text("data");
+  }
+
+  /**
    * Has Anthropic's API leave out thoughts that are bound to another conversation: those before
    * which anything has changed since they were made.
    *

@@ -4,7 +4,6 @@ import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.proxy.call.AttemptFailure.Reason;
 import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.Target;
-import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -75,25 +74,19 @@ final class ThreadThoughts {
   /**
    * Leaves out thoughts that the caller has not sent, from now on.
    *
-   * @return false if that was so already, or the caller has sent no answers of the model
+   * @return false if that was so already
    */
   boolean dropAdded(Target target) {
-    if (thread == null || !received().contains("\"assistant\"") || !asSent.add(target)) {
+    if (thread == null || !asSent.add(target)) {
       return false;
     }
     refusals.note(Reason.FOREIGN_REASONING, project(), thread, target.name());
     return true;
   }
 
-  /** A body without thoughts that the caller has not sent. */
+  /** A body without thoughts that the caller has not sent, where it sends answers of the model. */
   byte[] withSent(byte[] body) {
-    String received = received();
-    return ReasoningRemoval.ofMessages(
-        body, block -> !received.contains(block.text("signature") + block.text("data")));
-  }
-
-  private String received() {
-    return new String(call.body().bytes(), StandardCharsets.ISO_8859_1);
+    return ReasoningRemoval.ofAdded(body, call.body().bytes());
   }
 
   private long project() {

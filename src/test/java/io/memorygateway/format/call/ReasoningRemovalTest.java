@@ -91,6 +91,23 @@ class ReasoningRemovalTest {
   }
 
   @Test
+  void ofThoughtsThoseThatWereAdded() {
+    String known = "{\"type\":\"thinking\",\"thinking\":\"t\",\"signature\":\"a\\u002fb\"}";
+    String added = "{\"type\":\"redacted_thinking\",\"data\":\"a\"}";
+    String unsigned = "{\"type\":\"thinking\",\"thinking\":\"t\"}";
+    String text = "{\"type\":\"text\",\"text\":\"x\"}";
+    byte[] received = body(answer(known.replace("\\u002f", "/"), text)).getBytes(UTF_8);
+    byte[] sent = body(answer(added, text), answer(known, unsigned, text)).getBytes(UTF_8);
+    assertThat(new String(ReasoningRemoval.ofAdded(sent, received), UTF_8))
+        .isEqualTo(body(answer(text), answer(known, unsigned, text)));
+    assertThat(ReasoningRemoval.ofAdded(sent, body().getBytes(UTF_8))).isSameAs(sent);
+  }
+
+  private static String answer(String... blocks) {
+    return "{\"role\":\"assistant\",\"content\":[" + String.join(",", blocks) + "]}";
+  }
+
+  @Test
   void ofResponses() {
     String item = "{\"type\":\"message\",\"role\":\"user\",\"content\":\"x\"}";
     assertThat(
