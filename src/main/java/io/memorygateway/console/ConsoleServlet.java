@@ -1,14 +1,15 @@
 package io.memorygateway.console;
 
 import io.memorygateway.json.Sha256;
+import io.memorygateway.openapi.PublicFile;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.Enumeration;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,22 @@ final class ConsoleServlet extends HttpServlet {
           "svg", "image/svg+xml",
           "json", "application/json",
           "txt", "text/plain;charset=utf-8");
+
+  /** By their names; read, digested and compressed once, for who has no login gets them, too. */
+  private final transient Map<String, Known> files = new ConcurrentHashMap<>();
+
+  private record Known(PublicFile bytes, String digest) {
+    /** Returns null if there is no such file. */
+    static @Nullable Known of(String name) {
+      String path = "/console/" + name;
+      if (ConsoleServlet.class.getResource(path) == null) {
+        return null;
+      }
+      PublicFile file = new PublicFile(path);
+      byte[] digest = Sha256.of(file.bytes(false));
+      return new Known(file, HexFormat.of().formatHex(digest, 0, BYTES_OF_TAG));
+    }
+  }
 
   /** Whether no part of a name begins with a dot, so that no path leads out of the folder. */
   private static boolean isName(String name) {
@@ -58,12 +75,13 @@ final class ConsoleServlet extends HttpServlet {
     }
     String name = name(request);
     String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
-    byte[] file = type != null && isName(name) ? read(name) : null;
+    Known file = type != null && isName(name) ? files.computeIfAbsent(name, Known::of) : null;
     if (file == null) {
       response.sendError(HttpServletResponse.SC_NOT_FOUND);
       return;
     }
-    String tag = '"' + digest(file) + '"';
+    boolean isZipped = PublicFile.takesGzip(request.getHeader("Accept-Encoding"));
+    String tag = '"' + file.digest + (isZipped ? "-gz\"" : "\"");
     response.setHeader("ETag", tag);
     // A new version of the gateway may bring other files under the same names.
     response.setHeader("Cache-Control", "no-cache");
@@ -71,10 +89,14 @@ final class ConsoleServlet extends HttpServlet {
       response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
       return;
     }
+    byte[] body = file.bytes.bytes(isZipped);
     response.setContentType(type);
-    response.setContentLength(file.length);
+    if (isZipped) {
+      response.setHeader("Content-Encoding", "gzip");
+    }
+    response.setContentLength(body.length);
     if (!head) {
-      response.getOutputStream().write(file);
+      response.getOutputStream().write(body);
     }
   }
 
@@ -94,15 +116,5 @@ final class ConsoleServlet extends HttpServlet {
   private static String name(HttpServletRequest request) {
     String path = request.getPathInfo();
     return path == null || request.getServletPath().isEmpty() ? "index.html" : path.substring(1);
-  }
-
-  private static byte @Nullable [] read(String name) throws IOException {
-    try (InputStream in = ConsoleServlet.class.getResourceAsStream("/console/" + name)) {
-      return in == null ? null : in.readAllBytes();
-    }
-  }
-
-  private static String digest(byte[] file) {
-    return HexFormat.of().formatHex(Sha256.of(file), 0, BYTES_OF_TAG);
   }
 }

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.util.zip.GZIPOutputStream;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
+import org.jspecify.annotations.Nullable;
 
 /**
  * File of the jar that is served without a key. It is compressed once: for each request that would
@@ -20,21 +21,30 @@ public final class PublicFile {
   private final byte[] plain;
   private final byte[] zipped;
 
-  PublicFile(String path) {
+  /** Reads and compresses a file of the jar. */
+  public PublicFile(String path) {
     plain = bytes(path);
     zipped = zip(plain);
   }
 
   /** Begins a response in the coding that the request accepts. */
   Response.ResponseBuilder answer(HttpHeaders request) {
-    String accepted = request.getHeaderString(HttpHeaders.ACCEPT_ENCODING);
-    boolean isZipped =
-        accepted != null && new HttpField(HttpHeader.ACCEPT_ENCODING, accepted).contains(GZIP);
-    byte[] body = isZipped ? zipped : plain;
+    boolean isZipped = takesGzip(request.getHeaderString(HttpHeaders.ACCEPT_ENCODING));
+    byte[] body = bytes(isZipped);
     return Response.ok(body)
         .encoding(isZipped ? GZIP : null)
         .header(HttpHeaders.CONTENT_LENGTH, body.length)
         .header(HttpHeaders.VARY, HttpHeaders.ACCEPT_ENCODING);
+  }
+
+  /** Whether a request with this {@code Accept-Encoding} takes a file that is compressed. */
+  public static boolean takesGzip(@Nullable String accepted) {
+    return accepted != null && new HttpField(HttpHeader.ACCEPT_ENCODING, accepted).contains(GZIP);
+  }
+
+  /** Its bytes, as they are or compressed; not to be changed. */
+  public byte[] bytes(boolean isZipped) {
+    return isZipped ? zipped : plain;
   }
 
   /** The bytes of a file of the jar. */
