@@ -105,7 +105,8 @@ final class Compaction {
 
   /**
    * What is to be stored of a call: up to its summary only words of the user that the thread does
-   * not have, for it has what is summed up.
+   * not have, for it has what is summed up; and what the summary's message ends with, if the call
+   * ends there.
    *
    * @param asked the last messages of the call, which are new
    */
@@ -122,7 +123,8 @@ final class Compaction {
     for (int at = 0; at < summed; at++) {
       boolean isRead = at + call.size() - asked.size() == read;
       StoredMessage said = isRead ? null : behindSummary(asked.get(at));
-      if (said != null && said.isOfUser() && !isKnown(said)) {
+      boolean isLast = at == asked.size() - 1;
+      if (said != null && said.isOfUser() && (isLast || !isKnown(said))) {
         stored.add(said);
       }
     }

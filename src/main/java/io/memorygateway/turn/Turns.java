@@ -214,7 +214,10 @@ public final class Turns {
               identity.hash(),
               request.again() && claim == null,
               claim != null,
-              last == null ? 0 : last.end(),
+              // One that broke off is another attempt, for a summary hides what is asked again.
+              last == null || (tail.incomplete() && last.hash().equals(identity.hash()))
+                  ? 0
+                  : last.end(),
               call.asked.size());
       Turn turn =
           new ThreadTurn(

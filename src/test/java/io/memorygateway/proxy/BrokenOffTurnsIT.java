@@ -69,6 +69,27 @@ class BrokenOffTurnsIT {
             "assistant \"Hello from the upstream.\"");
   }
 
+  /** What the summary stands for is not compared, so that alone does not tell what is repeated. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "The"})
+  void aTurnBehindASummaryIsMadeAnewInItsPlace(String said) throws Exception {
+    thread.call(CHAT, chat(message("user", "one")));
+    String summary = "Here is a summary of the conversation to date: one";
+    String body = streamedChat(message("user", summary) + "," + message("user", "capital?"));
+    List<String> events = said.isEmpty() ? List.of(": hello\n\n") : List.of(chunk(said));
+    UPSTREAM.enqueue(Answer.sseThen(events, Answer.reset()));
+    attempts.send(GATEWAY, CHAT, body, "0");
+    attempts.send(OTHER_NODE, CHAT, body, "0");
+
+    assertThat(thread.stored())
+        .filteredOn(message -> !message.endsWith(" incomplete superseded"))
+        .containsExactly(
+            "user \"one\"",
+            "assistant \"Hello from the upstream.\"",
+            "user \"capital?\"",
+            "assistant \"Hello from the upstream.\"");
+  }
+
   /** An empty answer has no message, and yet the turn is whole by it. */
   @ParameterizedTest
   @ValueSource(strings = {"", "The"})

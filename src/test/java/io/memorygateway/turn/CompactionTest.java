@@ -128,6 +128,11 @@ class CompactionTest {
     assertThat(compaction(List.of(both)).isMade()).isTrue();
     assertThat(compaction(List.of(both), List.of(both)).isMade()).isFalse();
     assertThat(compaction(List.of(both)).stored(List.of(both))).containsExactly(both);
+    List<StoredMessage> thread = List.of(user("one"), model("1"));
+    StoredMessage again = parts(SUMMARY, "one");
+    assertThat(compaction(List.of(again), thread).stored(List.of(again)))
+        .as("said once more")
+        .containsExactly(parts("one"));
     StoredMessage alone = parts("<system-reminder>", WORDS);
     assertThat(compaction(List.of(alone)).isMade()).isFalse();
   }
