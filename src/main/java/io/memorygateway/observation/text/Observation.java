@@ -15,6 +15,18 @@ public record Observation(
     @Nullable String suggestedContinuation,
     @Nullable String threadTitle) {
 
+  /** Without the character NUL: messages and answers of models may have it, texts of others not. */
+  public Observation {
+    log = storable(log);
+    currentTask = currentTask == null ? null : storable(currentTask);
+    suggestedContinuation = suggestedContinuation == null ? null : storable(suggestedContinuation);
+    threadTitle = threadTitle == null ? null : storable(threadTitle);
+  }
+
+  private static String storable(String text) {
+    return text.replace('\0', ' ');
+  }
+
   /**
    * This observation followed by a later one: logs are joined, of the other members the latest
    * counts.

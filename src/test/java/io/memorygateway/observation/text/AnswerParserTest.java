@@ -40,6 +40,14 @@ class AnswerParserTest {
     assertThat(AnswerParser.parse("```xml\n" + GOOD + "```", false)).isEqualTo(observation);
   }
 
+  /** An export with that character is refused where it is imported. */
+  @Test
+  void theCharacterNulIsLeftOut() throws Exception {
+    String spoilt = GOOD.replace("Ghent", "Gh\0nt").replace("flat", "fl\0t").replace("Ask", "A\0k");
+    Observation observation = AnswerParser.parse(spoilt, false);
+    assertThat(observation.toString()).contains("Gh nt", "fl t", "A k").doesNotContain("\0");
+  }
+
   @Test
   void onlyTheObservationsAreNeeded() throws Exception {
     Observation observation =

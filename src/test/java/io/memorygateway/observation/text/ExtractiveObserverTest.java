@@ -51,6 +51,12 @@ class ExtractiveObserverTest {
   }
 
   @Test
+  void theCharacterNulOfAMessageIsLeftOut() {
+    List<Passage> said = List.of(said("user", MORNING, "My name is Ada\0Byron, call me Ada."));
+    assertThat(OBSERVER.observe(said, "").log()).contains("Ada Byron").doesNotContain("\0");
+  }
+
+  @Test
   void theTaskIsARequestOfTheUserAndSaysSo() {
     List<Passage> passages =
         List.of(
