@@ -74,6 +74,9 @@ public final class Aligner {
     } else {
       findUnanswered();
     }
+    if (brokenOff) {
+      passBrokenAnswers();
+    }
     boolean leaves =
         leavesAnswer()
             || tellsCallsInWords()
@@ -143,6 +146,27 @@ public final class Aligner {
       threadTo = before;
     }
     pairs = null;
+  }
+
+  /**
+   * Extends the known part by all that the user has said behind it in the thread, whose answers
+   * broke off one after the other: many clients keep nothing of these.
+   */
+  private void passBrokenAnswers() {
+    int known = callTo;
+    int end = threadTo;
+    for (int at = threadTo; at < thread().length(); at++) {
+      if (!thread().kind(at).ofModel()) {
+        if (known == call.length() || call.exact(known) != thread().exact(at)) {
+          return;
+        }
+        known++;
+        end = at + 1;
+      }
+    }
+    pairs = known > callTo ? null : pairs;
+    callTo = known;
+    threadTo = end;
   }
 
   /** Number of the call's atoms behind the known ones that stand at a place of the thread. */

@@ -113,6 +113,12 @@ class AlignmentTest {
     assertThat(align("u:haha a:e u:f", "u:haha a:e u:ha u:ha a:par", true))
         .as("edited, behind what the last words are together")
         .isEqualTo("2/2");
+    assertThat(align("u:a u:b u:c", "u:a a:par u:b a:part", true)).as("twice").isEqualTo("2/4");
+    assertThat(align("u:a u:b", "u:a a:par u:b a:part", true)).as("twice, again").isEqualTo("2/3");
+    assertThat(align("u:z a:y u:a u:b u:c", "u:z a:y u:a c:1 u:b c:2", true))
+        .as("behind an answer")
+        .isEqualTo("4/6");
+    assertThat(align("u:b u:c", "u:a a:par u:b a:part", true)).as("a tail").isEqualTo("1/4");
     for (String asked : List.of("u:a", "u:a c:1 r:1=x")) {
       List<StoredMessage> stored = new ArrayList<>(Talk.talk(asked));
       stored.add(StoredMessage.of("assistant", "{\"content\":null,\"reasoning_content\":\"hm\"}"));
