@@ -11,6 +11,7 @@ import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -238,9 +239,11 @@ final class ChatWriter {
   }
 
   private void system(List<Part> parts) {
-    List<Part> texts =
-        parts.stream().filter(part -> !Part.textOf(List.of(part)).isBlank()).toList();
-    parts.stream().filter(part -> !texts.contains(part)).forEach(this::leave);
+    Map<Boolean, List<Part>> isSaid =
+        parts.stream()
+            .collect(Collectors.partitioningBy(part -> !Part.textOf(List.of(part)).isBlank()));
+    isSaid.get(false).forEach(this::leave);
+    List<Part> texts = isSaid.get(true);
     boolean marked = texts.stream().anyMatch(part -> mark(part) != null);
     String content =
         marked

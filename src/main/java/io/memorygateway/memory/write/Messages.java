@@ -109,7 +109,7 @@ public record Messages(Threads threads) {
     if (!ids.isEmpty()) {
       List<String> found = dao.knownIds(thread.id(), ids);
       if (!found.isEmpty()) {
-        return turn.asStored(found);
+        return turn.asStored(Set.copyOf(found));
       }
     }
     Long question = turn.question();
