@@ -84,6 +84,7 @@ class MeaningRankingTest {
       vectors[i] = gaussian(random);
     }
     ThreadTerms thread = terms(texts);
+    ThreadVectors held = VectorsOfThread.of(vectors);
     int words = 0;
     int meaning = 0;
     int fused = 0;
@@ -98,8 +99,8 @@ class MeaningRankingTest {
         asked[k] = (float) (noise * asked[k] + vectors[wanted][k]);
       }
       words += finds(rank(thread, question, null, asked), wanted);
-      meaning += finds(rank(thread, "", VectorsOfThread.of(vectors), asked), wanted);
-      fused += finds(rank(thread, question, VectorsOfThread.of(vectors), asked), wanted);
+      meaning += finds(rank(thread, "", held, asked), wanted);
+      fused += finds(rank(thread, question, held, asked), wanted);
     }
     assertThat(words).isBetween(questions / 2, questions * 8 / 10);
     assertThat(fused)

@@ -2,6 +2,7 @@ package io.memorygateway.search;
 
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import io.memorygateway.language.SmallWords;
 import java.time.Instant;
@@ -458,11 +459,15 @@ class WordFormsTest {
   @Test
   void noWordIsEmptyOrHasABlank() {
     for (int character = 0; character <= Character.MAX_CODE_POINT; character++) {
-      if (character < Character.MIN_SURROGATE || character > Character.MAX_SURROGATE) {
+      boolean isSurrogate =
+          character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE;
+      // Of those that stand for nothing, some.
+      if (!isSurrogate && (Character.isDefined(character) || character % 64 == 0)) {
         String said = Character.toString(character);
-        assertThat(words("ok " + said + " ok" + said + "ok " + said.repeat(3)))
-            .as("U+%X", character)
-            .allMatch(word -> !word.isEmpty() && word.indexOf(' ') < 0 && !word.isBlank());
+        List<String> words = words("ok " + said + " ok" + said + "ok " + said.repeat(3));
+        if (words.stream().anyMatch(word -> word.indexOf(' ') >= 0 || word.isBlank())) {
+          fail("U+%X: %s", character, words);
+        }
       }
     }
   }

@@ -129,13 +129,14 @@ public final class HostileText {
 
   private static void add(
       String unit, String shorter, String longer, Consumer<String> reader, List<String> found) {
-    if (nanos(reader, longer, MAX_RATIO * MIN_NANOS) < MAX_RATIO * MIN_NANOS) {
+    long once = nanos(reader, longer, Long.MAX_VALUE);
+    if (once < MAX_RATIO * MIN_NANOS) {
       return; // Whatever the shorter one takes.
     }
     long few = nanos(reader, shorter, Long.MIN_VALUE);
     long bound = MAX_RATIO * Math.max(few, MIN_NANOS);
-    // Once more: the runs before may have been those of code that was not compiled yet.
-    long many = nanos(reader, longer, bound);
+    // Once more: the first run may have been one of code that was not compiled yet.
+    long many = once < bound ? once : nanos(reader, longer, bound);
     if (many >= bound) {
       found.add("'%s': %,d ns, ten times as much %,d ns".formatted(unit, few, many));
     }
@@ -145,10 +146,10 @@ public final class HostileText {
     return unit.repeat(length / unit.length()) + "\n  x";
   }
 
-  /** The least time of some runs, or the first that is good enough. */
+  /** The least time of some runs, or the first that is less than what is enough. */
   private static long nanos(Consumer<String> reader, String text, long enough) {
     long best = Long.MAX_VALUE;
-    for (int i = 0; i < RUNS && best > enough; i++) {
+    for (int i = 0; i < RUNS && best >= enough; i++) {
       long before = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
       reader.accept(text);
       best = Math.min(best, ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - before);

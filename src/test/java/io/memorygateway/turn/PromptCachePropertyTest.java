@@ -12,7 +12,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Contract §8: what memory adds to the calls of a thread leaves providers' prompt caches whole. */
 class PromptCachePropertyTest {
-  private static final int TURNS = 300;
+  private static final int TURNS = 200;
+
+  /** After which messages of a thread are elided that nobody observes. */
+  private static final int MORE_TURNS = 300;
 
   /** Turns of a thread that differs from the others by its marks or its target alone. */
   private static final int FEWER_TURNS = 100;
@@ -50,8 +53,8 @@ class PromptCachePropertyTest {
   @ParameterizedTest
   @EnumSource
   void soDoesOneWhoseObserversAreLate(Endpoint endpoint) {
-    Cost without = thread(Memory.WITHOUT_RECALL, endpoint, Marks.NEWEST).run(TURNS, 50, 290);
-    Cost with = thread(Memory.WITH_RECALL, endpoint, Marks.NEWEST).run(TURNS, 50, 290);
+    Cost without = thread(Memory.WITHOUT_RECALL, endpoint, Marks.NEWEST).run(MORE_TURNS, 50, 290);
+    Cost with = thread(Memory.WITH_RECALL, endpoint, Marks.NEWEST).run(MORE_TURNS, 50, 290);
 
     assertThat(with.elided()).isGreaterThan(20);
     assertThat(with.kept()).as("%s", with).isGreaterThan(KEPT);

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Contract §14: whatever comes, the caller gets a well-formed answer of Chat or its error. */
@@ -231,6 +232,7 @@ class ChatTranslationFuzzTest {
   }
 
   /** What is done for a piece of an answer does not grow with the pieces before it. */
+  @Tag("heavy")
   @Test
   void aHundredInterleavedCallsInFiftyThousandPiecesAreWhole() {
     List<String> chunks = new ArrayList<>();

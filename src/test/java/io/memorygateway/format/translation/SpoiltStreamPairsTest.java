@@ -24,6 +24,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -33,7 +34,7 @@ class SpoiltStreamPairsTest {
   private static final String PAIRS =
       "io.memorygateway.format.translation.TranslationPairsTest#pairs";
 
-  private static final int ANSWERS = Runs.of(150);
+  private static final int ANSWERS = Runs.of(100);
 
   private static final List<String> VALUES =
       List.of(
@@ -80,7 +81,7 @@ class SpoiltStreamPairsTest {
     assertThat(errors).isBetween(10, 9 * ANSWERS);
   }
 
-  /** Every event of a stream dropped, doubled, moved, and every place where it may be cut. */
+  /** Every event of a stream dropped, doubled, moved, and cuts at places everywhere in it. */
   @ParameterizedTest
   @MethodSource(PAIRS)
   void oneFaultAnywhereIsAnAnswerOrAnError(Translator called, Translator target) throws Exception {
@@ -100,7 +101,7 @@ class SpoiltStreamPairsTest {
         byte[] stream = (String.join("\n\n", spoilt) + "\n\n").getBytes(UTF_8);
         check(called, translated(open(called, target), stream, stream.length, null));
       }
-      for (int length = 0; length < sent.length; length += 7) {
+      for (int length = 3 * i; length < sent.length; length += 23) {
         byte[] told =
             translated(open(called, target), Arrays.copyOf(sent, length), sent.length, null);
         check(called, told);
@@ -279,6 +280,7 @@ class SpoiltStreamPairsTest {
     value.fields().forEach(field -> collect(field.value(), all));
   }
 
+  @Tag("heavy")
   @ParameterizedTest
   @MethodSource(PAIRS)
   void fiftyThousandPiecesOfAHundredCallsAreWhole(Translator called, Translator target)
