@@ -23,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -278,6 +279,7 @@ class AuditIT {
     assertThat(rows()).hasSize(before + nodes * each);
   }
 
+  @Tag("heavy")
   @Test
   void aNodeThatStandsStillInItsActHoldsOthersUpForABoundedTime() throws Exception {
     String id = GATEWAY.task("key-issue?project=held&name=a").path("id").asText();

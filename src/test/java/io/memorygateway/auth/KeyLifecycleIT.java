@@ -78,6 +78,7 @@ class KeyLifecycleIT {
     assertThat(rotated.path("projectId")).isEqualTo(issued.path("projectId"));
   }
 
+  @Tag("heavy")
   @Test
   void aRevokedKeyIsRefusedAtOnceHereAndWithinFiveSecondsThereHoweverHotItIs() throws Exception {
     TestGateway other = gateway();
@@ -168,6 +169,7 @@ class KeyLifecycleIT {
   }
 
   /** Contract §15. */
+  @Tag("heavy")
   @Test
   void scopesHoldAtOnceHereAndWithinFiveSecondsThereHoweverHotTheKeyIs() throws Exception {
     TestGateway other = gateway();

@@ -26,6 +26,7 @@ import org.apache.tomcat.jdbc.pool.PoolExhaustedException;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -162,6 +163,7 @@ class StoreFailureIT {
     assertThat(sum()).isEqualTo(2);
   }
 
+  @Tag("heavy")
   @Test
   void anExhaustedPoolIsWaitedFor() throws Exception {
     AtomicInteger refusals = new AtomicInteger(20);
@@ -201,6 +203,7 @@ class StoreFailureIT {
             });
   }
 
+  @Tag("heavy")
   @Test
   void aLockThatIsNotReleasedEndsInTimeWith503() throws Exception {
     DatabaseAddress address =

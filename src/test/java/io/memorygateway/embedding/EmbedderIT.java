@@ -417,6 +417,7 @@ class EmbedderIT {
   }
 
   /** One search holds half of the cache. */
+  @Tag("heavy")
   @Test
   void aSearchHoldsTheNewestOfMoreThanItMay() throws Exception {
     rig.model.mood =

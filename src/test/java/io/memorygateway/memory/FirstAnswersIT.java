@@ -23,6 +23,7 @@ import java.util.concurrent.Future;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -122,6 +123,7 @@ class FirstAnswersIT {
     assertThat(send(elsewhere, "POST", MESSAGES, append, "append")).isEqualTo(first);
   }
 
+  @Tag("heavy")
   @Test
   void whileOthersWriteEachAnswerStaysWhatItWas() throws Exception {
     client.post(MESSAGES, APPEND).is(201);

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -109,6 +110,7 @@ class ThreadClonesIT {
     assertThat(client.contents("/threads/c/messages?offset=2004")).containsExactly("999");
   }
 
+  @Tag("heavy")
   @Test
   void aThreadThatIsTooLongForOneTransactionIsCopiedWhole() throws Exception {
     for (int i = 0; i < 5; i++) {

@@ -200,6 +200,7 @@ class ResourceRecordIT {
     assertThat(records(rig)).isZero();
   }
 
+  @Tag("heavy")
   @Test
   void ofNodesThatDoTheSameOneCommits() throws Exception {
     CountDownLatch asked = new CountDownLatch(1);

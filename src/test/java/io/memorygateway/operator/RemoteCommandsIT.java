@@ -23,6 +23,7 @@ import java.util.Map;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -126,6 +127,7 @@ class RemoteCommandsIT {
         .contains("seq and hash go together");
   }
 
+  @Tag("heavy")
   @Test
   void anAuditLogOfManyPagesIsExportedWhole() throws Exception {
     AuditLog log =

@@ -22,6 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Contract §7: what a call brings is stored once, though it is made several times at once, on two
  * nodes.
  */
+@Tag("heavy")
 class AttemptsAtOnceIT {
   /** More than what is stored together with the turns of others. */
   private static final String LONG = "long ".repeat(8000);

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -40,6 +41,7 @@ class CountAheadIT {
     Limits.awaitRoomInTheDay();
   }
 
+  @Tag("heavy")
   @Test
   void requestsOfABusyKeyNeedNoTransactionAndAreCountedAllTheSame() throws Exception {
     WindowLimiter limiter = busy();

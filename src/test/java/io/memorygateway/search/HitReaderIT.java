@@ -25,6 +25,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -91,6 +92,7 @@ class HitReaderIT {
   }
 
   /** Neither the threads nor their messages are read for a few of these. */
+  @Tag("heavy")
   @Test
   void ofManyThreadsTheMessagesAloneAreRead() throws SQLException {
     int threads = 30;

@@ -23,6 +23,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -215,6 +216,7 @@ class RecallIT {
   }
 
   /** A cache of two megabytes, of which one search holds the half, and a thread with more. */
+  @Tag("heavy")
   @Test
   void searchesTheNewestOfMoreThanItMayHold() {
     store("t", "The oldest marmot.");

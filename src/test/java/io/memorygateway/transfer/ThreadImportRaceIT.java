@@ -21,11 +21,13 @@ import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two imports at once: what the other one stores between a look and an insert is told. */
+@Tag("heavy")
 class ThreadImportRaceIT {
   @Order(1)
   @RegisterExtension

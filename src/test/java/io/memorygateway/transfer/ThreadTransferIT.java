@@ -187,6 +187,7 @@ class ThreadTransferIT {
         .statusCode();
   }
 
+  @Tag("heavy")
   @Test
   void aThreadOfMoreRowsThanAStatementReadsIsExportedWhole() throws Exception {
     threads.make("long");

@@ -22,6 +22,7 @@ import java.util.stream.LongStream;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.LoggerFactory;
@@ -116,6 +117,7 @@ class CallLogIT {
     await().until(() -> rows() == 1_200);
   }
 
+  @Tag("heavy")
   @Test
   void aRowThatTheDatabaseNeverTakesIsDroppedAndTheOthersAreWritten() throws Exception {
     CallLog log = new CallLog(jdbi, reached -> {}, registry);

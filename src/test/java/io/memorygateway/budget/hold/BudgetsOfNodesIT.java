@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -183,6 +184,7 @@ class BudgetsOfNodesIT extends BudgetsOfSystem {
   }
 
   /** Three nodes hold, hold more, give back and settle in windows that they share, in any order. */
+  @Tag("heavy")
   @Test
   void noNumberOfNodesOverrunsALimitOrLosesAToken() throws Exception {
     int threads = 12;

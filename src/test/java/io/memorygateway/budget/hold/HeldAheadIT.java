@@ -24,6 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -250,6 +251,7 @@ class HeldAheadIT extends BudgetRig {
   }
 
   /** Nodes hold ahead, hand out, move and settle side by side; another samples the windows. */
+  @Tag("heavy")
   @Test
   void noNumberOfNodesOverrunsALimitOrLosesAToken() throws Exception {
     Caller caller = caller(3_000_000);

@@ -8,6 +8,7 @@ import io.memorygateway.testing.TestDatabase;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,7 @@ class UnfitBudgetsIT {
   }
 
   /** What is read of them has a bound for each statement, and the lines have one. */
+  @Tag("heavy")
   @Test
   void allOfMoreThanAPageAreLookedAt() throws Exception {
     String dollars = config("usd", "project");
