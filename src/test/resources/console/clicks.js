@@ -37,7 +37,7 @@
   const open = async (hash) => {
     // Each time drawn anew.
     location.hash = '#/nowhere';
-    await settled();
+    await frame();
     location.hash = hash;
     await settled();
   };

@@ -26,7 +26,7 @@ class RetainedRequestsIT {
   private static final long MAX_RETAINED_BYTES = 24 << 20;
 
   private static final int WARM_UP = 100;
-  private static final int ROUNDS = 600;
+  private static final int ROUNDS = 450;
 
   /** Of those in which a turn is stored, which the database takes its time for. */
   private static final int WITH_THREAD = 8;
