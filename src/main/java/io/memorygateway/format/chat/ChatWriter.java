@@ -11,7 +11,6 @@ import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -239,11 +238,14 @@ final class ChatWriter {
   }
 
   private void system(List<Part> parts) {
-    Map<Boolean, List<Part>> isSaid =
-        parts.stream()
-            .collect(Collectors.partitioningBy(part -> !Part.textOf(List.of(part)).isBlank()));
-    isSaid.get(false).forEach(this::leave);
-    List<Part> texts = isSaid.get(true);
+    List<Part> texts = new ArrayList<>();
+    for (Part part : parts) {
+      if (Part.textOf(List.of(part)).isBlank()) {
+        leave(part);
+      } else {
+        texts.add(part);
+      }
+    }
     boolean marked = texts.stream().anyMatch(part -> mark(part) != null);
     String content =
         marked
