@@ -270,7 +270,7 @@ public final class Aligner {
    */
   private void findUnanswered() {
     int end = thread().asked();
-    if (endsUnanswered() || leavesCalls(end)) {
+    if (AtomSequence.endsUnanswered(stored, brokenOff) || leavesCalls(end)) {
       callTo = overlap(end);
       threadTo = callTo == 0 ? 0 : end;
     }
@@ -287,26 +287,6 @@ public final class Aligner {
         && (call.atom(end).isCall() || !call.hasWitness(call.length()))
         && thread().hasCallFrom(end)
         && overlap(end) == end;
-  }
-
-  /** Whether the thread's last atom is not the model's, or the last one before what broke off. */
-  private boolean endsUnanswered() {
-    for (int at = stored.size() - 1; at >= 0; at--) {
-      NormalForm message = stored.get(at);
-      List<Atom> atoms = message.atoms();
-      for (int i = atoms.size() - 1; i >= 0 && !message.reference(); i--) {
-        if (!atoms.get(i).kind().ofModel()) {
-          return true;
-        }
-        if (!brokenOff) {
-          return false;
-        }
-      }
-      if (message.reference() && !brokenOff) {
-        return false;
-      }
-    }
-    return false;
   }
 
   private int newFrom() {
@@ -435,10 +415,7 @@ public final class Aligner {
     return new Alignment(newFrom, knownParts(newFrom), from, branch);
   }
 
-  /**
-   * The branch that the call goes on with, if that is one that was left before, and has something
-   * of the call that the conversation lacks; else null.
-   */
+  /** The branch that was left before and has more of the call than the conversation; else null. */
   private @Nullable Alignment oldBranch() {
     BranchWalk walk = new BranchWalk(incoming, stored, left);
     int to = walk.to();
