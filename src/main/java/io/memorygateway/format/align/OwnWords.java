@@ -1,5 +1,6 @@
 package io.memorygateway.format.align;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -58,11 +59,12 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed, Set
       int place = places[message];
       if (place < 0) {
         place = said.isOfUser() ? placeBetween(call, stored, firsts, places, message) : -1;
-      } else if (said.size() != stored.get(place).size()
-          ? !isInPlace(call, stored, firsts, places, message)
-          : !(same[message]
-              ? said.hasMoreThoughts(stored.get(place))
-              : chosen && said.ofModel() && firsts[message] == place)) {
+      } else if (said.isOfUser()
+          ? !hasOtherParts(call, stored, firsts, places, message)
+          : said.size() != stored.get(place).size()
+              || !(same[message]
+                  ? said.hasMoreThoughts(stored.get(place))
+                  : chosen && said.ofModel() && firsts[message] == place)) {
         place = -1;
       }
       if (place >= 0 && place < storedTo) {
@@ -74,15 +76,34 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed, Set
     return new OwnWords(isSummary ? head : before, isSummary ? firsts[head] : 0, changed, between);
   }
 
-  /** Whether a message of the user's has more or fewer parts than the one in its place. */
-  private static boolean isInPlace(
+  /**
+   * Whether a message of the user's has other parts than the one in its place, and none of them is
+   * what the user says in a message that the call lacks before it: some clients join these.
+   */
+  private static boolean hasOtherParts(
       List<NormalForm> call, List<NormalForm> stored, int[] firsts, int[] places, int message) {
     int place = places[message];
-    return firsts[message] == place
-        && call.get(message).isOfUser()
-        && stored.get(place).isOfUser()
-        && (message == 0 || places[message - 1] != place)
-        && (message + 1 == places.length || firsts[message + 1] != place);
+    int before = message - 1;
+    while (before >= 0 && places[before] < 0) {
+      before--;
+    }
+    int next = message + 1;
+    while (next < places.length && places[next] < 0) {
+      next++;
+    }
+    int behind = before < 0 ? 0 : places[before] + 1;
+    List<Atom> known = stored.get(place).atoms();
+    if (firsts[message] != place
+        || behind > place
+        || (next < places.length && firsts[next] == place)
+        || !stored.get(place).isOfUser()
+        || call.get(message).atoms().equals(known)) {
+      return false;
+    }
+    Set<Atom> others = new HashSet<>(call.get(message).atoms());
+    known.forEach(others::remove);
+    return stored.subList(behind, place).stream()
+        .noneMatch(each -> each.isOfUser() && others.containsAll(each.atoms()));
   }
 
   /**
