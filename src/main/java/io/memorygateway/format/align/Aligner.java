@@ -415,7 +415,7 @@ public final class Aligner {
     return new Alignment(newFrom, knownParts(newFrom), from, branch);
   }
 
-  /** The branch that was left before and has more of the call than the conversation; else null. */
+  /** The branch that the call goes on with, if that is one that was left before; else null. */
   private @Nullable Alignment oldBranch() {
     BranchWalk walk = new BranchWalk(incoming, stored, left);
     int to = walk.to();
@@ -425,7 +425,8 @@ public final class Aligner {
             && (callTo == 0 || to > call.message(callTo - 1))
             && (walk.hasAnswer() || (from > 0 && isNoMereTail()))
             && walk.same() > pairs().echoes()
-            && walk.same() > new BranchWalk(incoming, stored, List.of()).same();
+            && (!walk.isMadeAnew()
+                || walk.same() > new BranchWalk(incoming, stored, List.of()).same());
     if (!isBranch) {
       return null;
     }

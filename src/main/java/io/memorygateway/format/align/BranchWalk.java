@@ -47,6 +47,7 @@ final class BranchWalk {
 
   private int end;
   private int lastStored = -1;
+  private int firstLeft;
   private int from = -1;
   private int storedTo;
   private int instead;
@@ -255,6 +256,7 @@ final class BranchWalk {
         begin(first, at, saidFrom);
       }
       if (number < 0) {
+        firstLeft = revived.isEmpty() ? each : firstLeft;
         revived.add(-1 - number);
       } else if (from >= 0) {
         staying.add(number);
@@ -293,6 +295,16 @@ final class BranchWalk {
   /** Whether the call goes on with a branch that was left. */
   boolean isFound() {
     return !revived.isEmpty();
+  }
+
+  /** Whether the conversation has the same in the place of what was left first of the branch. */
+  boolean isMadeAnew() {
+    int first = all.get(firstLeft).atoms().isEmpty() ? said[firstLeft] : firstLeft;
+    int next = first;
+    while (next < all.size() && numbers[next] < 0) {
+      next = said[next];
+    }
+    return next < all.size() && all.get(next).atoms().equals(all.get(first).atoms());
   }
 
   /** The index of the first message of the branch. */

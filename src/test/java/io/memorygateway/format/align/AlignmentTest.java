@@ -372,6 +372,7 @@ class AlignmentTest {
   @CsvSource(
       delimiter = '|',
       value = {
+        "u:1 a:d u:3|u:1 a:b u:2 a:d|1|a:d|1/1 [0]",
         "u:1 a:h u:2 a:done u:3|u:4 a:f u:5 a:done u:6 a:sure|2|u:1 a:h u:2 a:done|0/2 [0, 1, 2, 3]",
         "u:1 b:h+1 r:1=x a:e u:3|u:1 a:z|1|a:h c:1 r:1=x a:e|1/1 [0, 1, 2, 3]",
         "u:1 a:h c:1 r:1=x a:e u:3|u:1 a:z|1|b:h+1 r:1=x a:e|1/1 [0, 1, 2]",
@@ -402,10 +403,13 @@ class AlignmentTest {
   @Test
   void goesBackToNothingThatTheConversationHasAsWell() {
     List<Left> left = List.of(new Left(forms(Talk.talk("a:d")).get(0), 3));
-    List<NormalForm> call = forms(Talk.talk("u:a a:d u:e"));
-
-    assertThat(new Aligner(call, forms(Talk.talk("u:a a:b u:c a:d")), left, false).align())
-        .isEqualTo(new Alignment(2, 0, 4));
+    List<NormalForm> stored = forms(Talk.talk("u:a a:b u:c a:d"));
+    for (String said : List.of("u:a a:d", "u:a u:c a:d", "u:a a:b u:c a:d")) {
+      List<NormalForm> call = forms(Talk.talk(said + " u:e"));
+      assertThat(new Aligner(call, stored, left, false).align())
+          .as(said)
+          .isEqualTo(new Alignment(call.size() - 1, 0, 4));
+    }
   }
 
   @Test
