@@ -90,7 +90,13 @@ class RemoteCommandsIT {
 
   /** Somebody may take a file of a full disk for a whole export, and a key is shown once. */
   @ParameterizedTest
-  @ValueSource(strings = {"--version", "key list config.yml", "audit export config.yml"})
+  @ValueSource(
+      strings = {
+        "--version",
+        "key list config.yml",
+        "key issue --project server --name server config.yml",
+        "audit export config.yml"
+      })
   void whatCannotBeWrittenIsAFailure(String arguments) {
     assertThat(new CommandLine().with(DATABASE).runUnread(arguments.split(" ")).failure())
         .isEqualTo("Standard output cannot be written: it is full, or nobody reads it.");
