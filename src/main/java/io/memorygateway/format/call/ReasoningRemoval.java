@@ -156,14 +156,17 @@ public final class ReasoningRemoval {
    * @param received the body before; where it has no message of the model, nothing is removed
    */
   public static byte[] ofAdded(byte[] body, byte[] received) {
-    List<JsonValue> sent = ofModel(parse(received));
-    Set<String> seals =
-        sent.stream()
-            .flatMap(message -> message.at("content").items().stream())
-            .map(ReasoningRemoval::seal)
-            .collect(Collectors.toSet());
-    seals.add("");
-    return sent.isEmpty() ? body : ofMessages(body, block -> !seals.contains(seal(block)));
+    // What was received is read and forgotten before the other one is read.
+    Set<String> seals = seals(received);
+    return seals.isEmpty() ? body : ofMessages(body, block -> !seals.contains(seal(block)));
+  }
+
+  /** Those of all that the model says, with the empty one; none if it says nothing. */
+  private static Set<String> seals(byte[] body) {
+    return ofModel(parse(body)).stream()
+        .flatMap(answer -> Stream.concat(Stream.of(answer), answer.at("content").items().stream()))
+        .map(ReasoningRemoval::seal)
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   private static String seal(JsonValue block) {
