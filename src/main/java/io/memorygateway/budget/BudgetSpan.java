@@ -112,6 +112,9 @@ public final class BudgetSpan {
       return new Window(0, Long.MAX_VALUE);
     }
     LocalDate day = LocalDate.ofInstant(Instant.ofEpochMilli(millis), zone);
+    // Where a clock is put back over midnight, the next day has begun already.
+    LocalDate next = day.plusDays(1);
+    day = millis < next.atStartOfDay(zone).toInstant().toEpochMilli() ? day : next;
     LocalDate first =
         switch (text) {
           case "week" -> day.with(TemporalAdjusters.previousOrSame(DayOfWeek.MONDAY));

@@ -8,7 +8,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.zone.ZoneOffsetTransition;
+import java.util.List;
 import java.util.Random;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -78,6 +81,8 @@ class BudgetSpanTest {
     "week, America/Havana",
     "month, America/Havana",
     "month, Australia/Lord_Howe",
+    // The clock goes from 00:01 to 23:01 of the day before.
+    "day, America/St_Johns",
     "17h, Asia/Kolkata",
     "13d, Pacific/Apia"
   })
@@ -85,8 +90,14 @@ class BudgetSpanTest {
     BudgetSpan span = BudgetSpan.parse(text);
     ZoneId zone = ZoneId.of(zoneName);
     Random random = new Random(3);
-    for (int i = 0; i < 2000; i++) {
-      long millis = random.nextLong(0, Duration.ofDays(80 * 365).toMillis());
+    LongStream moments = random.longs(2000, 0, Duration.ofDays(80 * 365).toMillis());
+    List<ZoneOffsetTransition> changes = zone.getRules().getTransitions();
+    LongStream odd =
+        changes.stream()
+            .mapToLong(change -> change.toEpochSecond() * 1000)
+            .flatMap(
+                change -> LongStream.rangeClosed(-4, 4).map(half -> change + half * 1_800_000));
+    for (long millis : LongStream.concat(moments, odd).toArray()) {
       Window window = span.at(millis, zone);
 
       String as = text + " of " + zoneName + " at " + Instant.ofEpochMilli(millis);
