@@ -14,7 +14,7 @@ public final class TestTimeout implements BeforeAllCallback {
   public static final long SECONDS = 300;
   public static final Duration DEFAULT = Duration.ofSeconds(SECONDS);
   private static final Duration FIRST_LOOK = Duration.ofMillis(10);
-  private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(160);
 
   @Override
   public void beforeAll(ExtensionContext context) {
