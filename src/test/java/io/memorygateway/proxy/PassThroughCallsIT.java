@@ -149,7 +149,7 @@ class PassThroughCallsIT {
   @ParameterizedTest
   @ValueSource(strings = {"gzip", "br"})
   void anAnswerWithoutABodyIsNotCompressed(String coding) throws Exception {
-    String fields = "\r\nContent-Encoding: " + coding + "\r\n";
+    String fields = "\r\nConnection: close\r\nContent-Encoding: " + coding + "\r\n";
     UPSTREAM.answerAlways(
         Answer.rawThen("HTTP/1.1 204 No Content" + fields + "\r\n", Answer.close()));
     assertThat(send("/v1/files/file-1", "DELETE", null).statusCode()).isEqualTo(204);
@@ -159,6 +159,19 @@ class PassThroughCallsIT {
     HttpResponse<String> answer = send("/v1/files/file-1", "GET", null);
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     assertThat(answer.body()).isEmpty();
+  }
+
+  /** A provider may close a connection that it has kept while the next request is on its way. */
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "-",
+      value = {"GET, -, 200", "DELETE, -, 200", "POST, -, 200", "POST, {}, 502"})
+  void aCallWithoutABodyIsMadeOnceMoreWhereItsConnectionIsClosed(
+      String method, String body, int status) throws Exception {
+    UPSTREAM.answerAlways(Answer.json("{}"));
+    UPSTREAM.enqueue(Answer.reset());
+
+    assertThat(send("/v1/files/file-1", method, body).statusCode()).isEqualTo(status);
   }
 
   @Test

@@ -46,8 +46,8 @@ public final class UpstreamCall implements AutoCloseable {
   /**
    * Creates a call made for a client.
    *
-   * @param passed the client's request, which is passed on as it is, once, in place of the body;
-   *     null for a call of its own
+   * @param passed the client's request, which is passed on as it is in place of the body, and once
+   *     if it has one; null for a call of its own
    * @param client when it disconnects, the call is cancelled; its reservation bounds the answer
    * @param caller of whose share the connection is
    * @param live where the call is listed until it is closed
@@ -99,7 +99,8 @@ public final class UpstreamCall implements AutoCloseable {
         Response head = exchange.head(Math.min(upstream.firstByteMillis(), left));
         return new UpstreamAnswer(head, exchange, upstream.idleMillis(), upstream.openStream());
       } catch (UpstreamFailure failure) {
-        if (passed != null || failure.kind() != Kind.UNREACHABLE || attempt == ATTEMPTS) {
+        boolean isOver = passed != null && passed.body() != null;
+        if (isOver || failure.kind() != Kind.UNREACHABLE || attempt == ATTEMPTS) {
           throw failure;
         }
       }
