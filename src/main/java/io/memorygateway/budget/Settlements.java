@@ -243,15 +243,24 @@ public final class Settlements {
         .execute(connection);
   }
 
-  /** Locks the windows; holds are locked after them, by everybody. */
-  private static void lock(Connection connection, Home home, Map<Long, Change> changes)
-      throws SQLException {
-    sql("SELECT id, name, owner, owner_id, settled, max_amount, threshold")
+  /**
+   * The statement that locks windows, in the order of their ids; holds are locked after them, by
+   * everybody.
+   */
+  public static SqlText windows(String columns, Set<Long> ids, Home home) {
+    return new SqlText(512 + 20 * ids.size())
+        .sql("SELECT ")
+        .sql(columns)
         .sql(" FROM budget_windows WHERE id IN (")
-        .numbers(changes.keySet())
+        .numbers(ids)
         .sql(")")
         .within(home, "owner_id")
-        .sql(" ORDER BY id FOR UPDATE")
+        .sql(" ORDER BY id FOR UPDATE");
+  }
+
+  private static void lock(Connection connection, Home home, Map<Long, Change> changes)
+      throws SQLException {
+    windows("id, name, owner, owner_id, settled, max_amount, threshold", changes.keySet(), home)
         .query(
             connection,
             row -> {

@@ -375,7 +375,7 @@ public final class Budgets implements Managed {
   /** Decides for calls of a home that came together; those that are left undone are refused. */
   private void decideTogether(DedicatedConnection connection, List<HoldItem> items) {
     Deadline deadline = Deadline.in(TIMEOUT);
-    boolean unknown = false;
+    HoldBatch unknown = null;
     for (int attempt = 1; attempt <= MAX_ATTEMPTS && deadline.millisLeft() > 0; attempt++) {
       Connection own = connection.connection(deadline);
       if (own == null) {
@@ -383,12 +383,11 @@ public final class Budgets implements Managed {
       }
       HoldBatch batch = new HoldBatch(own, items, configuration.timeZone(), configuration.clamp());
       try {
-        if (unknown && HoldBatch.isCommitted(own, items)) {
-          own.rollback();
+        if (unknown != null && unknown.isCommitted(own)) {
           items.forEach(item -> item.done = true);
           return;
         }
-        unknown = false;
+        unknown = null;
         items.forEach(HoldItem::reset);
         boolean decided = batch.decide(clock.millis() + ahead, () -> items.forEach(open::mark));
         if (batch.now() > 0) {
@@ -404,7 +403,9 @@ public final class Budgets implements Managed {
         DatabaseFailure failure = DatabaseFailure.of(e);
         connection.rollBack();
         LOGGER.debug("Budgets could not be held", e);
-        unknown |= batch.isEnding() && failure == DatabaseFailure.CONNECTION_LOST;
+        if (batch.isEnding() && failure == DatabaseFailure.CONNECTION_LOST) {
+          unknown = batch;
+        }
         if (!failure.isOutage()) {
           LOGGER.error("Budgets could not be held", e);
           break;
@@ -414,7 +415,7 @@ public final class Budgets implements Managed {
         throw e;
       }
     }
-    if (unknown) {
+    if (unknown != null) {
       items.stream()
           .filter(item -> item.held != null && item.before == null)
           .forEach(item -> of(item).orphans.add(HoldItem.release(item.held, item.demand)));

@@ -155,14 +155,12 @@ final class HoldBatch {
       return true;
     }
     SqlText sql =
-        new SqlText(512 + 20 * ids.size())
-            .sql("SELECT id, owner_id, settled, held, reserved, max_amount, ")
-            .sql(SqlText.NOW_MILLIS)
-            .sql(" AS now_ms FROM budget_windows WHERE id IN (")
-            .numbers(ids)
-            .sql(")")
-            .within(home, "owner_id")
-            .sql(" ORDER BY id FOR UPDATE");
+        Settlements.windows(
+            "id, owner_id, settled, held, reserved, max_amount, "
+                + SqlText.NOW_MILLIS
+                + " AS now_ms",
+            ids,
+            home);
     if (!growing.isEmpty()) {
       sql.sql("; SELECT call_id, window_id, amount, reserved FROM budget_holds WHERE call_id IN (")
           .numbers(growing)
@@ -412,22 +410,27 @@ final class HoldBatch {
   }
 
   /**
-   * Whether a transaction of unknown outcome was committed: then all of it was. Waits for one that
-   * still runs. To release again what is released changes nothing.
+   * Whether this transaction, of unknown outcome, was committed: then all of it was. Waits for its
+   * windows first, since it may run on, or have yet to begin with what was sent last. To release
+   * again what is released changes nothing.
+   *
+   * @param another connection; it is outside a transaction afterwards
    */
-  static boolean isCommitted(Connection connection, List<HoldItem> items) throws SQLException {
-    List<String> rows = items.stream().flatMap(HoldBatch::written).toList();
-    if (rows.isEmpty()) {
+  boolean isCommitted(Connection another) throws SQLException {
+    List<String> written = items.stream().flatMap(HoldBatch::written).toList();
+    if (written.isEmpty()) {
       return false;
     }
     Set<Long> ids = new TreeSet<>();
     items.forEach(item -> ids.add(item.callId));
     items.forEach(item -> item.moved.keySet().forEach(call -> ids.add(call.hold().callId())));
+    List<Long> found = new ArrayList<>();
+    Settlements.windows("id", rows.keySet(), home).query(another, row -> {});
     // By the list alone a home is told, of any number of calls.
     SqlText sql = new SqlText(256).sql("SELECT 1 FROM budget_holds WHERE call_id IN (");
-    sql.numbers(ids).sql(") AND ").any(rows, SqlText::sql).sql(" LIMIT 1 FOR UPDATE");
-    List<Long> found = new ArrayList<>();
-    sql.query(connection, row -> found.add(row.getLong(1)));
+    sql.numbers(ids).sql(") AND ").any(written, SqlText::sql).sql(" LIMIT 1");
+    sql.query(another, row -> found.add(row.getLong(1)));
+    another.rollback();
     return !found.isEmpty();
   }
 

@@ -30,11 +30,15 @@ import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,10 +53,22 @@ class AheadFailuresIT extends BudgetRig {
 
   private static final int BUSY = 41;
 
+  private static final String WAITING =
+      "SELECT COUNT(*) FROM information_schema.INNODB_TRX t"
+          + " JOIN information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id"
+          + " WHERE t.trx_state = 'LOCK WAIT' AND p.DB = DATABASE()";
+
+  private final ExecutorService executor = Executors.newCachedThreadPool();
+
   private final Caller caller = caller(terms(BudgetUnit.TOKENS, 1_000_000_000, null));
 
   AheadFailuresIT() {
     super(DATABASE);
+  }
+
+  @AfterEach
+  void endThreads() {
+    executor.shutdownNow();
   }
 
   @ParameterizedTest
@@ -161,11 +177,32 @@ class AheadFailuresIT extends BudgetRig {
           .isInstanceOf(SQLException.class);
 
       assertThat(batch.isEnding()).isTrue();
-      assertThat(HoldBatch.isCommitted(other, List.of(move, first))).isFalse();
-      other.rollback();
+      assertThat(batch.isCommitted(other)).isFalse();
+      charge(ended, 0); // waits for nothing
     }
     assertThat(number("SELECT COUNT(*) FROM budget_calls WHERE id = 4711")).isZero();
-    charge(ended, 0);
+  }
+
+  /** All may have been sent, and nothing be written yet. */
+  @Test
+  void anOutcomeIsLookedUpOnceTheTransactionHasEnded() throws Exception {
+    busy(DATABASE.url());
+    HoldItem first = HoldItem.first(4711, demand(100), needs());
+    try (DatabaseRelay relay = DatabaseRelay.to(DATABASE.port());
+        Connection lost = open(DATABASE.url(relay));
+        Connection other = open(DATABASE.url())) {
+      relay.loseNextCommit("INSERT INTO budget_calls", LostCommit.HELD, false);
+      HoldBatch batch = new HoldBatch(lost, List.of(first), ZoneOffset.UTC, false);
+      lost.setNetworkTimeout(Runnable::run, 1000);
+      assertThatThrownBy(() -> batch.decide(clock.millis(), () -> {}))
+          .isInstanceOf(SQLException.class);
+
+      Future<Boolean> committed = executor.submit(() -> batch.isCommitted(other));
+      Awaitility.await().until(() -> committed.isDone() || number(WAITING) > 0);
+      assertThat(committed).isNotDone();
+      relay.restore(DATABASE.port());
+      assertThat(committed.get()).isFalse();
+    }
   }
 
   @Test
