@@ -88,7 +88,7 @@ class LargeThreadsIT {
     assertThat(sent(UPSTREAM.takeRequest().json()))
         .hasSize(4_001)
         .element(1)
-        .isEqualTo("assistant \"m1\"");
+        .isEqualTo("assistant \"altered\"");
     assertThat(total()).isEqualTo(4_002);
   }
 

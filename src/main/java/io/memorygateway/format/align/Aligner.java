@@ -341,9 +341,8 @@ public final class Aligner {
    * What the call says otherwise than the thread among the messages that are known.
    *
    * @param alignment what {@link #align} returned
-   * @param chosen whether an answer may be another choice than the one that the thread has
    */
-  public OwnWords ownWords(Alignment alignment, boolean chosen) {
+  public OwnWords ownWords(Alignment alignment) {
     int known = alignment.newFrom();
     if (instead > 0) {
       return new OwnWords(0, instead, Map.of(), Set.of());
@@ -361,7 +360,7 @@ public final class Aligner {
       firsts[message] = firsts[message] < 0 ? places[message] : firsts[message];
       same[message] &= paired.isSame(i) && given.get(message) == incoming.get(message);
     }
-    return OwnWords.of(incoming, stored, firsts, places, same, alignment.storedTo(), chosen);
+    return OwnWords.of(incoming, stored, firsts, places, same, alignment.storedTo());
   }
 
   private Pairs pairs() {

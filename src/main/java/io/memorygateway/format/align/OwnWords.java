@@ -32,7 +32,6 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed, Set
    * @param places by the same index, that of the last of them
    * @param same by the same index, whether both say the same
    * @param storedTo number of the thread's messages that go up
-   * @param chosen whether an answer may be another choice than the one that the thread has
    */
   static OwnWords of(
       List<NormalForm> call,
@@ -40,8 +39,7 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed, Set
       int[] firsts,
       int[] places,
       boolean[] same,
-      int storedTo,
-      boolean chosen) {
+      int storedTo) {
     int head = 0;
     while (head < places.length && (places[head] < 0 || !same[head])) {
       head++;
@@ -64,7 +62,7 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed, Set
           : said.size() != stored.get(place).size()
               || !(same[message]
                   ? said.hasMoreThoughts(stored.get(place))
-                  : chosen && said.ofModel() && firsts[message] == place)) {
+                  : said.ofModel() && firsts[message] == place)) {
         place = -1;
       }
       if (place >= 0 && place < storedTo) {

@@ -215,9 +215,7 @@ public final class Conversation {
   private Aligned align(List<NormalForm> incoming, Aligner aligner) {
     Alignment alignment = aligner.align();
     boolean systemAmongAll = incoming.size() < tail.size();
-    // Of several choices the thread has the first, and the caller goes on with the one it took.
-    boolean chosen = CallMembers.number(root, "n") > 1;
-    OwnWords own = aligner.ownWords(alignment, chosen);
+    OwnWords own = aligner.ownWords(alignment);
     List<StoredMessage> messages = messages();
     Map<Integer, StoredMessage> changed = new HashMap<>();
     own.changed().forEach((place, message) -> changed.put(place, messages.get(message)));

@@ -318,29 +318,28 @@ class AlignmentTest {
       String incoming, String stored, String expected, String why) {
     Aligner aligner =
         new Aligner(forms(Talk.talk(incoming)), forms(Talk.talk(stored)), List.of(), false);
-    OwnWords own = aligner.ownWords(aligner.align(), false);
+    OwnWords own = aligner.ownWords(aligner.align());
 
     assertThat(own.head() + "/" + own.instead() + " " + own.changed()).as(why).isEqualTo(expected);
     assertThat(own.between()).as(why).isEmpty();
   }
 
-  /** Of several choices the thread has the first, and the caller the one that it took. */
+  /** Of several choices the thread has the first; and some callers edit or shorten an answer. */
   @ParameterizedTest(name = "[{0}] on [{1}]")
   @CsvSource(
       delimiter = '|',
       value = {
         "u:a a:2 u:c        |u:a a:1        |{1=1}|another choice",
         "u:a a:1 u:c        |u:a a:1        |{}   |the first one",
-        "u:a a:2 u:c a:d u:e|u:a a:1 u:c a:d|{1=1}|of an earlier call"
+        "u:a a:2 u:c a:d u:e|u:a a:1 u:c a:d|{1=1}|of an earlier call",
+        "u:a b:x+1 r:1=r u:c|u:a b:y+1 r:1=r a:d|{1=1}|words beside a call"
       })
-  void sendsTheChoiceThatTheCallerTook(
+  void sendsTheAnswerThatTheCallerHas(
       String incoming, String stored, String expected, String why) {
     Aligner aligner =
         new Aligner(forms(Talk.talk(incoming)), forms(Talk.talk(stored)), List.of(), false);
-    Alignment found = aligner.align();
 
-    assertThat(aligner.ownWords(found, true).changed()).as(why).hasToString(expected);
-    assertThat(aligner.ownWords(found, false).changed().keySet()).as(why).doesNotContain(1);
+    assertThat(aligner.ownWords(aligner.align()).changed()).as(why).hasToString(expected);
   }
 
   /** Words that a client puts among what the thread has, and what a failed call left unstored. */
@@ -361,7 +360,7 @@ class AlignmentTest {
       String incoming, String stored, String expected, String why) {
     Aligner aligner =
         new Aligner(forms(Talk.talk(incoming)), forms(Talk.talk(stored)), List.of(), false);
-    assertThat(aligner.ownWords(aligner.align(), false).between()).as(why).hasToString(expected);
+    assertThat(aligner.ownWords(aligner.align()).between()).as(why).hasToString(expected);
   }
 
   /**
@@ -505,7 +504,7 @@ class AlignmentTest {
     Alignment found = aligner.align();
 
     assertThat(found.newFrom() + "/" + found.storedTo()).isEqualTo("4/4");
-    assertThat(aligner.ownWords(found, false).changed()).isEmpty();
+    assertThat(aligner.ownWords(found).changed()).isEmpty();
     assertThat(aligner.known(found)).isEqualTo(new Alignment.Known(0, 4));
   }
 
