@@ -4,6 +4,7 @@ import io.memorygateway.auth.Caller;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.json.Sha256;
 import io.memorygateway.memory.replay.IdempotencyClaim;
+import io.memorygateway.memory.rows.LastCall;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.HexFormat;
@@ -27,6 +28,11 @@ record CallIdentity(@Nullable IdempotencyClaim key, String hash) {
     return new CallIdentity(
         key == null ? null : IdempotencyClaim.ofCall(caller, key, hash),
         HexFormat.of().formatHex(hash));
+  }
+
+  /** Whether a thread ends with the answer to the same call. */
+  boolean is(LastCall last) {
+    return !last.isUnanswered() && last.hash().equals(hash);
   }
 
   private static void add(MessageDigest digest, @Nullable String text) {

@@ -167,7 +167,7 @@ public final class Turns {
       String shared = request.acrossThreads() ? resourceId : null;
       ThreadTail tail = known == null ? tails.ofNewThread(caller, shared) : known.tail(shared);
       LastCall last = known == null ? null : known.head().lastCall();
-      if (known != null && last != null && claim == null && isSame(last, identity, request)) {
+      if (known != null && last != null && claim == null && request.stored() && identity.is(last)) {
         List<MessageRow> answer = unheard(known, last, request, reserveHeap);
         if (!answer.isEmpty()) {
           metrics.replayed("same_call");
@@ -182,7 +182,8 @@ public final class Turns {
         // In addition to the first reading: as part of the call, and as messages to compare.
         heap.accept(Math.max(0, ValueCount.heapOf(body.bytes()) - 2L * body.length()));
       }
-      Subject subject = new Subject(caller, threadId, shared, tail, known, openedAt);
+      boolean summary = request.question() != null;
+      Subject subject = new Subject(caller, threadId, shared, tail, known, summary, openedAt);
       Aligned call = align(subject, client, format, body, model);
       if (!request.stored()) {
         call = call.asksFor(request.question());
@@ -281,10 +282,6 @@ public final class Turns {
         + StorageLimit.bytesOf(call.asked.stream().map(StoredMessage::content));
   }
 
-  private static boolean isSame(LastCall last, CallIdentity identity, MemoryRequest request) {
-    return request.stored() && !last.isUnanswered() && last.hash().equals(identity.hash());
-  }
-
   /**
    * The answer that a thread ends with, if the same call is sent again because its caller has not
    * seen the end of it; empty if its caller has, and says the same once more, or if parts are gone.
@@ -355,6 +352,7 @@ public final class Turns {
    *
    * @param resourceId whose other threads may be quoted; null for none
    * @param known the thread as it was read; null if it does not exist
+   * @param summary whether the call asks for one
    * @param now when the call was received
    */
   private record Subject(
@@ -363,6 +361,7 @@ public final class Turns {
       @Nullable String resourceId,
       ThreadTail tail,
       ThreadTails.@Nullable Loaded known,
+      boolean summary,
       Instant now) {
 
     /** Seq of the last message that is observed; -1 for none. */
@@ -406,7 +405,9 @@ public final class Turns {
     Compaction compaction = new Compaction(configuration, whole.messages(), tail.normalForms());
     List<StoredMessage> stored =
         compaction.stored(aligned.asked()).stream().map(StoredMessage::withoutParts).toList();
-    if (fresh.upstreamHoldsHistory() || compaction.isMade()) {
+    // Where the prompt is too long, clients drop the oldest messages from what they have summed up.
+    boolean isShortened = subject.summary() && aligned.known().cut();
+    if (fresh.upstreamHoldsHistory() || compaction.isMade() || isShortened) {
       return new Aligned(stored, amendment, null, format.prepare(body, model));
     }
     boolean withNotes = !fresh.bringsObservations();

@@ -117,6 +117,30 @@ class SessionThreadsIT {
         .doesNotContain(session + "-unknown");
   }
 
+  /** Codex and Claude Code do so, step by step, where the prompt is too long. */
+  @Test
+  void aCallForASummaryIsNotFilledWithWhatItsClientDrops() throws Exception {
+    for (String words : List.of("one", "two", "three")) {
+      say(words, CLAUDE, session);
+      UPSTREAM.takeRequest();
+    }
+    String hello = message("assistant", "Hello from the upstream.");
+    String marked = message("user", "[earlier conversation truncated for compaction retry]");
+    String last = String.join(",", message("user", "three"), hello);
+    String asking = message("user", "You are performing a CONTEXT CHECKPOINT COMPACTION. Create");
+    for (String body :
+        List.of(
+            chat(message("user", "two"), hello, last, asking),
+            chat(marked, hello, last, asking),
+            chat(last, asking))) {
+      call(CHAT, body, CLAUDE, session);
+      assertThat(UPSTREAM.takeRequest().body()).isEqualTo(body.getBytes(StandardCharsets.UTF_8));
+    }
+    call(CHAT, chat(asking), CLAUDE, session);
+    assertThat(sent(UPSTREAM.takeRequest().json())).as("of one that keeps nothing").hasSize(7);
+    assertThat(thread.stored()).hasSize(6);
+  }
+
   @Test
   void aCallThatItsClientHasCompactedGoesUpAsItCameAndTheThreadKeepsAll() throws Exception {
     say("one", CLAUDE, session);

@@ -65,8 +65,9 @@ public record Alignment(int newFrom, int knownParts, int storedTo, @Nullable Bra
    * The messages of the thread from the first to the last one that the call has, as indexes.
    *
    * @param to exclusive
+   * @param cut whether the call begins with one that is not the first which it is compared with
    */
-  public record Known(int from, int to) {}
+  public record Known(int from, int to, boolean cut) {}
 
   /** Index of the first incoming message that is to be stored. */
   public int storedFrom() {

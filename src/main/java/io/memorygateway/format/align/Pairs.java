@@ -85,6 +85,7 @@ final class Pairs {
   Alignment.Known known(int callTo, int storedTo) {
     int first = storedTo;
     int last = 0;
+    boolean cut = callTo > 0 && paired[0] >= 0 && thread.message(paired[0]) > 0;
     for (int at = 0; at < callTo; at++) {
       int message = paired[at] < 0 ? storedTo : thread.message(paired[at]);
       if (message < storedTo) {
@@ -92,7 +93,7 @@ final class Pairs {
         last = message + 1;
       }
     }
-    return new Alignment.Known(Math.min(first, last), last);
+    return new Alignment.Known(Math.min(first, last), last, cut);
   }
 
   /**

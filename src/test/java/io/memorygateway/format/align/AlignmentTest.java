@@ -505,7 +505,7 @@ class AlignmentTest {
 
     assertThat(found.newFrom() + "/" + found.storedTo()).isEqualTo("4/4");
     assertThat(aligner.ownWords(found).changed()).isEmpty();
-    assertThat(aligner.known(found)).isEqualTo(new Alignment.Known(0, 4));
+    assertThat(aligner.known(found)).isEqualTo(new Alignment.Known(0, 4, false));
   }
 
   @Test
