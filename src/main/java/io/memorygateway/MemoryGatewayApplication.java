@@ -48,7 +48,7 @@ import io.memorygateway.observation.ObservationModule;
 import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.observation.Observations;
 import io.memorygateway.openapi.OpenApi;
-import io.memorygateway.operator.DatabaseCommand;
+import io.memorygateway.operator.CommandOutput;
 import io.memorygateway.operator.OperatorModule;
 import io.memorygateway.operator.TaskRunner;
 import io.memorygateway.ops.BuildVersion;
@@ -433,7 +433,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
     try {
       // A server runs whether anybody reads its log or not.
       if (failure == null && List.of(arguments).indexOf("server") != 0) {
-        DatabaseCommand.checkWritten(out);
+        CommandOutput.checkWritten(out);
       }
     } catch (IOException e) {
       failure = e;

@@ -7,9 +7,7 @@ import io.memorygateway.audit.AuditHead;
 import io.memorygateway.audit.AuditReader;
 import io.memorygateway.audit.AuditVerification;
 import io.memorygateway.http.errors.ApiException;
-import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +65,7 @@ public final class AuditCommand<C extends Configuration> extends DatabaseCommand
         "GET",
         "/audit/export",
         after == null ? Map.of() : Map.of("after", after.toString()),
-        () -> output(file, out));
+        () -> CommandOutput.open(file, out));
   }
 
   @Override
@@ -78,8 +76,9 @@ public final class AuditCommand<C extends Configuration> extends DatabaseCommand
       AuditReader reader =
           new AuditReader(Jdbi.create(handle.getConnection()).installPlugin(new SqlObjectPlugin()));
       if (call.usage().equals(EXPORT)) {
-        try (OutputStream target = new BufferedOutputStream(output(values.optional("to"), out))) {
+        try (CommandOutput target = CommandOutput.open(values.optional("to"), out)) {
           reader.export(values.positive("after"), call.json(), target);
+          target.finish();
         }
       } else {
         verify(reader.verify(AuditHead.EMPTY, noted, () -> true).report(), call.json());

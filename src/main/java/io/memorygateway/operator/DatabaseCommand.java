@@ -6,12 +6,7 @@ import io.dropwizard.core.Configuration;
 import io.dropwizard.core.cli.Command;
 import io.dropwizard.core.setup.Bootstrap;
 import io.memorygateway.http.errors.ApiException;
-import java.io.FilterOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -136,43 +131,6 @@ public abstract class DatabaseCommand<C extends Configuration> extends Command {
       }
     }
     command.addArgument("file").nargs("?").help("application configuration file");
-  }
-
-  /**
-   * Opens the output of a command.
-   *
-   * @param file null for standard output
-   */
-  protected static OutputStream output(@Nullable String file, PrintStream standardOutput)
-      throws IOException {
-    return file == null ? leftOpen(standardOutput) : Files.newOutputStream(Path.of(file));
-  }
-
-  /**
-   * Looks whether standard output has all that was written to it; print streams tell nobody.
-   *
-   * @throws IOException if not
-   */
-  public static void checkWritten(PrintStream standardOutput) throws IOException {
-    if (standardOutput.checkError()) {
-      throw new IOException("Standard output cannot be written: it is full, or nobody reads it.");
-    }
-  }
-
-  /** Stream that leaves its target open: standard output belongs to the process. */
-  private static OutputStream leftOpen(PrintStream target) {
-    return new FilterOutputStream(target) {
-      @Override
-      public void write(byte[] bytes, int offset, int length) throws IOException {
-        target.write(bytes, offset, length);
-        checkWritten(target);
-      }
-
-      @Override
-      public void close() {
-        target.flush();
-      }
-    };
   }
 
   @Override

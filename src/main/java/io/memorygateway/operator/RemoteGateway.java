@@ -111,8 +111,9 @@ public final class RemoteGateway {
         API + path,
         query,
         (response, body) -> {
-          try (OutputStream out = target.open()) {
+          try (CommandOutput out = target.open()) {
             copy(body, out);
+            out.finish();
           }
           return "";
         });
@@ -120,7 +121,7 @@ public final class RemoteGateway {
 
   @FunctionalInterface
   public interface Target {
-    OutputStream open() throws IOException;
+    CommandOutput open() throws IOException;
   }
 
   @FunctionalInterface
@@ -163,7 +164,7 @@ public final class RemoteGateway {
       throw new IllegalArgumentException(
           "The answer of the admin port at "
               + shown()
-              + " broke off; what was written is not whole.",
+              + " broke off; what went to standard output is not whole.",
           e);
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException(

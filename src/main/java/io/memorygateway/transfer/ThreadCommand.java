@@ -8,12 +8,12 @@ import io.memorygateway.audit.AuditLog;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.operator.CommandActor;
+import io.memorygateway.operator.CommandOutput;
 import io.memorygateway.operator.DatabaseCommand;
 import io.memorygateway.operator.Parameter;
 import io.memorygateway.operator.ParameterValues;
 import io.memorygateway.operator.RemoteGateway;
 import io.memorygateway.operator.TaskUsage;
-import java.io.BufferedOutputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -78,7 +78,7 @@ public final class ThreadCommand<C extends Configuration> extends DatabaseComman
         "POST",
         project + (thread == null ? "" : "/threads/" + RemoteGateway.encoded(thread)) + "/export",
         resource == null ? Map.of() : Map.of("resourceId", resource),
-        () -> output(file, out));
+        () -> CommandOutput.open(file, out));
   }
 
   @Override
@@ -120,12 +120,13 @@ public final class ThreadCommand<C extends Configuration> extends DatabaseComman
   }
 
   private long export(ThreadExport export, long project, ParameterValues values) throws Exception {
-    try (OutputStream target = new BufferedOutputStream(output(values.optional("to"), out))) {
+    try (CommandOutput target = CommandOutput.open(values.optional("to"), out)) {
       long threads =
           export.write(project, values.optional("thread"), values.optional("resource"), target);
       if (threads == 0 && values.optional("thread") != null) {
         throw ApiException.invalidRequest("There is no such thread in the project.");
       }
+      target.finish();
       return threads;
     }
   }

@@ -17,6 +17,7 @@ import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
 import java.net.URI;
 import java.net.http.HttpRequest;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -234,6 +235,14 @@ class RemoteCommandsIT {
           .contains("broke off")
           .doesNotContain("Exception");
     }
+    Path kept = Files.writeString(folder.resolve("kept"), "before");
+    UPSTREAM.enqueue(Answer.closeInChunk());
+    assertThat(
+            command
+                .run("audit", "export", "--url", UPSTREAM.url(), "--to", kept.toString())
+                .failure())
+        .contains("broke off");
+    assertThat(kept).hasContent("before");
     UPSTREAM.enqueue(Answer.html(200));
     assertThat(command.run("audit", "verify", "--url", UPSTREAM.url()).failure())
         .contains("none of this gateway");

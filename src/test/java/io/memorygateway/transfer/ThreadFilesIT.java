@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.Iterables;
 import com.google.common.collect.Lists;
+import io.memorygateway.CommandLine;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.memory.rows.ThreadTable;
 import io.memorygateway.testing.FakeUpstream;
@@ -126,6 +127,27 @@ class ThreadFilesIT {
     Files.write(file, List.of("{\"type\":\"thread\",\"format\":2}"));
     assertThat(threads.importing(file, "fail").failure()).contains("newer version");
     assertThat(OTHER.get("/v1/memory/threads/half").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void anExportOfNothingLeavesTheFileThatWasThere(@TempDir Path folder) throws Exception {
+    Path file = Files.writeString(folder.resolve("kept"), "before");
+    assertThat(
+            new CommandLine()
+                .with(DATABASE)
+                .run(
+                    "thread",
+                    "export",
+                    "--project",
+                    "test",
+                    "--thread",
+                    "nobody",
+                    "--to",
+                    file.toString(),
+                    "config.yml")
+                .failure())
+        .contains("no such thread");
+    assertThat(file).hasContent("before");
   }
 
   @Test
