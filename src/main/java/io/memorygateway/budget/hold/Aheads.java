@@ -206,7 +206,9 @@ public final class Aheads {
     List<HoldItem.Standing> standings = new ArrayList<>();
     for (HoldItem.Standing each : given.standings) {
       long others = each.others() + gone.in(each.need().budget().unit());
-      standings.add(new HoldItem.Standing(each.need(), each.window(), each.settled(), others));
+      standings.add(
+          new HoldItem.Standing(
+              each.need(), each.window(), each.settled(), others, each.reserved()));
     }
     return new Taken(hold, standings);
   }

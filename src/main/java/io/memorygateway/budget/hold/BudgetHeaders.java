@@ -47,8 +47,6 @@ final class BudgetHeaders {
   }
 
   private static long left(HoldItem.Standing each, ToLongFunction<HoldItem.Standing> own) {
-    long used = each.settled() + each.others();
-    long taken = own.applyAsLong(each);
-    return Math.max(0, each.need().budget().limit() - used - Math.min(taken, Long.MAX_VALUE / 2));
+    return Math.max(0, Math.max(0, each.left()) - own.applyAsLong(each));
   }
 }

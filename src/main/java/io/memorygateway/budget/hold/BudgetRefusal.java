@@ -10,12 +10,8 @@ import org.jspecify.annotations.Nullable;
 final class BudgetRefusal {
   private BudgetRefusal() {}
 
-  /**
-   * The error of a call that a budget leaves too little for.
-   *
-   * @param reserved by others, beside what they hold
-   */
-  static ApiError of(HoldItem.Standing by, long reserved, long needed, long now) {
+  /** The error of a call that a budget leaves too little for. */
+  static ApiError of(HoldItem.Standing by, long needed, long now) {
     Budget budget = by.need().budget();
     BudgetUnit unit = budget.unit();
     String what = unit == BudgetUnit.TOKENS ? " tokens" : " dollars";
@@ -29,10 +25,10 @@ final class BudgetRefusal {
                 what,
                 unit.text(by.settled()),
                 unit.text(by.others()),
-                reserved == 0
+                by.reserved() == 0
                     ? ""
                     : ", which have %s more reserved for whole answers without a limit"
-                        .formatted(unit.text(reserved)),
+                        .formatted(unit.text(by.reserved())),
                 needed == Long.MAX_VALUE ? "more than can be told" : unit.text(needed),
                 reset == null
                     ? "It does not begin anew."

@@ -243,7 +243,7 @@ public final class Budgets implements Managed {
     Demand.Offer unpriced = item.unpriced == null ? null : item.unpriced.unpriced();
     ApiError[] error = {
       unpriced == null
-          ? BudgetRefusal.of(by, item.reserved, needed, clock.millis() + ahead)
+          ? BudgetRefusal.of(by, needed, clock.millis() + ahead)
           : BudgetRefusal.unpriced(budget, unpriced.target())
     };
     BudgetHeaders.show(

@@ -254,7 +254,6 @@ final class HoldBatch {
     stand(item);
     if (full != null) {
       item.refusedBy = item.standings.get(item.needs.indexOf(full));
-      item.reserved = row(full).reserved + row(full).newReserved;
       return;
     }
     List<Hold.Part> parts = new ArrayList<>();
@@ -280,8 +279,7 @@ final class HoldBatch {
     for (HoldItem.Need need : item.needs) {
       WindowRow row = row(need);
       row.newLimit = need.budget().limit();
-      standings.add(
-          new HoldItem.Standing(need, need.window(now, zone), row.settled, row.held + row.newHeld));
+      standings.add(row.standing(need, need.window(now, zone)));
     }
     item.standings = List.copyOf(standings);
   }

@@ -47,14 +47,20 @@ final class HoldItem {
   /**
    * A budget after the decision.
    *
-   * @param others what other calls have settled and hold
+   * @param others what other calls hold
+   * @param reserved for whole answers without a limit, beside that
    */
-  record Standing(Need need, Window window, long settled, long others) {
+  record Standing(Need need, Window window, long settled, long others, long reserved) {
+    /** What a further call may hold. */
+    long left() {
+      return need.budget().limit() - settled - others - reserved;
+    }
+
     /** Whether a call with this may come to more than the limit, or to nobody knows what. */
     boolean isOver(Demand demand, long output) {
       BudgetUnit unit = need.budget().unit();
       long most = demand.most(unit, need.offers(), output);
-      return most > need.budget().limit() - settled - others || need.unpriced() != null;
+      return most > left() || need.unpriced() != null;
     }
   }
 
@@ -106,9 +112,6 @@ final class HoldItem {
 
   /** The budget that refused it; null if none did. */
   @Nullable Standing refusedBy;
-
-  /** What whole answers without a limit have reserved of that. */
-  long reserved;
 
   List<Standing> standings = List.of();
 

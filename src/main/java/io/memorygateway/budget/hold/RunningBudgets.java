@@ -51,16 +51,17 @@ public record RunningBudgets(Budgets budgets, Transactions transactions) {
                         new HoldItem.Need(each.budget(), 0, List.of()),
                         each.window(),
                         each.used(),
-                        each.held()))
+                        each.held(),
+                        each.reserved()))
             .toList();
     BudgetHeaders.show(standings, standing -> 0, header);
   }
 
   /** A budget and what it has come to, in its unit. */
-  public record Running(Budget budget, Window window, long used, long held) {
-    /** What further calls may hold. */
+  public record Running(Budget budget, Window window, long used, long held, long reserved) {
+    /** What a further call may hold. */
     public long left() {
-      return Math.max(0, budget.limit() - used - held);
+      return Math.max(0, budget.limit() - used - held - reserved);
     }
 
     /** When it begins anew, ISO-8601; null: never. */
@@ -69,7 +70,7 @@ public record RunningBudgets(Budgets budgets, Transactions transactions) {
     }
   }
 
-  private record Counts(long used, long held) {}
+  private record Counts(long used, long held, long reserved) {}
 
   /**
    * The budgets of a key and its project.
@@ -97,7 +98,7 @@ public record RunningBudgets(Budgets budgets, Transactions transactions) {
     Map<Long, Counts> counts =
         handle
             .createQuery(
-                "SELECT id, settled, held FROM budget_windows WHERE id IN (<ids>) AND owner_id"
+                "SELECT id, settled, held, reserved FROM budget_windows WHERE id IN (<ids>) AND owner_id"
                     + " BETWEEN :first AND :last")
             .bindList("ids", List.copyOf(ids.values()))
             .bindMethods(Home.of(projectId))
@@ -107,15 +108,21 @@ public record RunningBudgets(Budgets budgets, Transactions transactions) {
                   found.put(
                       row.getColumn("id", Long.class),
                       new Counts(
-                          row.getColumn("settled", Long.class), row.getColumn("held", Long.class)));
+                          row.getColumn("settled", Long.class),
+                          row.getColumn("held", Long.class),
+                          row.getColumn("reserved", Long.class)));
                   return found;
                 });
     return all.stream()
         .map(
             budget -> {
-              Counts count = counts.getOrDefault(ids.get(budget), new Counts(0, 0));
+              Counts count = counts.getOrDefault(ids.get(budget), new Counts(0, 0, 0));
               return new Running(
-                  budget, requireNonNull(windows.get(budget)), count.used(), count.held());
+                  budget,
+                  requireNonNull(windows.get(budget)),
+                  count.used(),
+                  count.held(),
+                  count.reserved());
             })
         .toList();
   }

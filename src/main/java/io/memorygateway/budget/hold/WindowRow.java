@@ -1,5 +1,7 @@
 package io.memorygateway.budget.hold;
 
+import io.memorygateway.budget.BudgetSpan.Window;
+
 /** A window of a budget as a transaction sees and changes it, in the budget's unit. */
 final class WindowRow {
   long owner;
@@ -13,6 +15,10 @@ final class WindowRow {
 
   long left(long most) {
     return most - settled - held - newHeld - reserved - newReserved;
+  }
+
+  HoldItem.Standing standing(HoldItem.Need need, Window window) {
+    return new HoldItem.Standing(need, window, settled, held + newHeld, reserved + newReserved);
   }
 
   /** As much of an amount as can be counted, where no limit bounds it. */

@@ -9,6 +9,7 @@ import io.memorygateway.budget.BudgetSpan;
 import io.memorygateway.budget.BudgetTerms;
 import io.memorygateway.budget.BudgetUnit;
 import io.memorygateway.budget.OwnBudgets;
+import io.memorygateway.database.Transactions;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.price.ModelPrice;
 import io.memorygateway.price.Prices;
@@ -179,13 +180,25 @@ class BudgetsOnDatabaseIT extends BudgetsOfSystem {
     assertThatThrownBy(() -> node.hold(tokens(caller, 10, 90_000)))
         .isInstanceOfSatisfying(
             ApiException.class,
-            e ->
-                assertThat(e.error().message())
-                    .contains("held 1020 by calls in flight, which have 132674 more reserved"));
+            e -> {
+              assertThat(e.error().message())
+                  .contains("held 1020 by calls in flight, which have 132674 more reserved");
+              assertThat(e.error().headers()).containsEntry("X-Budget-Remaining", "6306");
+            });
+    assertThat(shownAsLeft(node, caller)).as("what a further call may hold").isEqualTo(6306);
+    requireHeld(node, tokens(caller, 6, 6300)).close();
 
     settle(free, 131_082);
     settle(limited, 510);
     assertThat(windows()).containsExactly("k 131592/0");
+  }
+
+  private long shownAsLeft(Budgets node, Caller caller) {
+    RunningBudgets shown = new RunningBudgets(node, Transactions.ofOperators(jdbi));
+    return jdbi.withHandle(
+            handle -> shown.of(handle, caller.budgets(), caller.keyId(), caller.projectId()))
+        .get(0)
+        .left();
   }
 
   private static Prices.Price price(String json) {
