@@ -33,7 +33,7 @@ final class BoundedHealthCheck extends HealthCheck {
     try {
       return run().get(limit.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      return Result.unhealthy("no answer within " + limit.toMillis() + " ms");
+      return Result.unhealthy("the database does not answer within " + limit.toMillis() + " ms");
     }
   }
 

@@ -18,6 +18,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 import org.apache.tomcat.jdbc.pool.DataSourceProxy;
+import org.jdbi.v3.core.ConnectionException;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.StatementExceptions;
@@ -182,8 +184,13 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
   }
 
   private static HealthCheck.Result probe(Jdbi jdbi) {
-    jdbi.useHandle(handle -> handle.execute("SELECT 1"));
-    return HealthCheck.Result.healthy();
+    try (Handle handle = jdbi.open()) {
+      return ServerProbes.isReadOnly(handle.getConnection())
+          ? HealthCheck.Result.unhealthy("the database takes no writes: it is read-only")
+          : HealthCheck.Result.healthy("the database answers");
+    } catch (SQLException e) {
+      throw new ConnectionException(e);
+    }
   }
 
   /**
@@ -233,9 +240,11 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
                   .withDetail("idle", pool.getIdle())
                   .withDetail("waiting", pool.getWaitCount())
                   .withDetail("max", pool.getMaxActive());
-          return answer.isHealthy()
-              ? result.healthy().withMessage("the database answers").build()
-              : result.unhealthy().withMessage("the database does not answer").build();
+          result = answer.isHealthy() ? result.healthy() : result.unhealthy();
+          return result
+              .withMessage(
+                  answer.getError() == null ? answer.getMessage() : "the database does not answer")
+              .build();
         }
       };
     }

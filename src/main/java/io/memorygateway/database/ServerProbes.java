@@ -26,6 +26,9 @@ final class ServerProbes {
   private static final String TAKE =
       "INSERT INTO leases (name, owner, expires_at) VALUES ('%s', '', UTC_TIMESTAMP(3))";
 
+  /** Changes nothing, and locks nothing. */
+  private static final String WRITE_NOTHING = "DELETE FROM leases WHERE name = ''";
+
   /** Longest wait for a transaction's end, which the server looks for from time to time. */
   private static final int END_SECONDS = 10;
 
@@ -160,6 +163,25 @@ final class ServerProbes {
       }
     } finally {
       connection.rollback();
+    }
+  }
+
+  /**
+   * Probe of whether a server refuses writes because it is read-only. It is told to write only if
+   * its variables say so, for that may wait, and some accounts may write all the same.
+   */
+  static boolean isReadOnly(Connection connection) throws SQLException {
+    if (DatabaseHosts.takesWrites(connection)) {
+      return false;
+    }
+    try (Statement statement = connection.createStatement()) {
+      statement.executeUpdate(WRITE_NOTHING);
+      return false;
+    } catch (SQLException e) {
+      if (DatabaseFailure.of(e) != DatabaseFailure.NOT_WRITABLE) {
+        throw e;
+      }
+      return true;
     }
   }
 

@@ -70,6 +70,29 @@ class ServerProbesTest {
     ServerProbes.requireWithoutShards(mysql.connect());
   }
 
+  @Test
+  void aServerThatIsReadOnlyIsToldByItsRefusalOfAWrite() throws SQLException {
+    assertThat(ServerProbes.isReadOnly(readOnly("1", 1290).connect())).isTrue();
+    // An account that may write all the same.
+    assertThat(ServerProbes.isReadOnly(readOnly("ON", 0).connect())).isFalse();
+    AnsweringServer primary = readOnly("0", 1290);
+    assertThat(ServerProbes.isReadOnly(primary.connect())).isFalse();
+    assertThat(primary.told).noneMatch(sql -> sql.startsWith("DELETE"));
+    assertThatThrownBy(() -> ServerProbes.isReadOnly(readOnly("1", 1142).connect()))
+        .isInstanceOf(SQLException.class);
+  }
+
+  private static AnsweringServer readOnly(String variable, int refusal) {
+    return new AnsweringServer(
+        sql -> {
+          if (sql.startsWith("DELETE") && refusal != 0) {
+            throw new SQLException(
+                "The server is running with the --read-only option", "", refusal);
+          }
+          return sql.startsWith("SHOW") ? null : List.of(variable, "0");
+        });
+  }
+
   private static Connection answering(Object row) {
     return new AnsweringServer(sql -> row).connect();
   }

@@ -14,6 +14,7 @@ import io.memorygateway.testing.TestTimeout;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.sql.Connection;
+import java.sql.Statement;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -103,6 +104,40 @@ class HealthIT {
     await().until(() -> ready() == 200);
   }
 
+  /** Its accounts but administrators: the server is that of other tests of this JVM, too. */
+  @Tag("heavy")
+  @Test
+  void aDatabaseThatIsReadOnlyMakesItNotReadyAndItComesBackByItself() throws Exception {
+    try (Connection connection = DATABASE.connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE USER health IDENTIFIED BY 'health'");
+      statement.execute(
+          "GRANT SELECT, INSERT, UPDATE, DELETE ON `%s`.* TO health"
+              .formatted(connection.getCatalog()));
+      TestGateway node =
+          new TestGateway(DATABASE, UPSTREAM)
+              .with("DATABASE_USER", "health")
+              .with("DATABASE_PASSWORD", "health");
+      try {
+        node.start();
+        await().until(() -> ready(node) == 200);
+        statement.execute("SET GLOBAL read_only = 1");
+
+        await().until(() -> ready(node) == 503);
+        assertThat(healthcheck(node).at("/database/message").asText()).contains("read-only");
+        assertThat(metrics(node)).contains("memory_gateway_healthy{check=\"database\"} 0.0");
+        assertThat(ready(gateway)).as("an account that may write").isEqualTo(200);
+
+        statement.execute("SET GLOBAL read_only = 0");
+        await().until(() -> ready(node) == 200);
+      } finally {
+        statement.execute("SET GLOBAL read_only = 0");
+        node.stop();
+        statement.execute("DROP USER health");
+      }
+    }
+  }
+
   @Test
   void aSchemaThatLacksAMigrationMakesItNotReady() throws Exception {
     await().until(() -> healthcheck().at("/migrations/healthy").asBoolean());
@@ -124,17 +159,26 @@ class HealthIT {
     return probe("ready");
   }
 
+  private static int ready(TestGateway node) throws Exception {
+    return probe(node, "ready");
+  }
+
   private static int probe(String type) throws Exception {
-    return gateway
-        .send(HttpRequest.newBuilder(URI.create(gateway.url() + "/health-check?type=" + type)))
+    return probe(gateway, type);
+  }
+
+  private static int probe(TestGateway node, String type) throws Exception {
+    return node.send(HttpRequest.newBuilder(URI.create(node.url() + "/health-check?type=" + type)))
         .statusCode();
   }
 
   private static JsonNode healthcheck() throws Exception {
+    return healthcheck(gateway);
+  }
+
+  private static JsonNode healthcheck(TestGateway node) throws Exception {
     return JSON.readTree(
-        gateway
-            .send(HttpRequest.newBuilder(URI.create(gateway.adminUrl() + "/healthcheck")))
-            .body());
+        node.send(HttpRequest.newBuilder(URI.create(node.adminUrl() + "/healthcheck"))).body());
   }
 
   private static String sharing() throws Exception {
@@ -142,6 +186,10 @@ class HealthIT {
   }
 
   private static String metrics() throws Exception {
-    return gateway.send(HttpRequest.newBuilder(URI.create(gateway.adminUrl() + "/metrics"))).body();
+    return metrics(gateway);
+  }
+
+  private static String metrics(TestGateway node) throws Exception {
+    return node.send(HttpRequest.newBuilder(URI.create(node.adminUrl() + "/metrics"))).body();
   }
 }
