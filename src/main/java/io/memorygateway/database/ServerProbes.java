@@ -168,20 +168,21 @@ final class ServerProbes {
 
   /**
    * Probe of whether a server refuses writes because it is read-only. It is told to write only if
-   * its variables say so, for that may wait, and some accounts may write all the same.
+   * its variables say so, for that may wait, and some accounts may write all the same. One that
+   * does not know what it is asked, as a proxy of many servers, answers at least.
    */
   static boolean isReadOnly(Connection connection) throws SQLException {
-    if (DatabaseHosts.takesWrites(connection)) {
-      return false;
-    }
     try (Statement statement = connection.createStatement()) {
-      statement.executeUpdate(WRITE_NOTHING);
+      if (!DatabaseHosts.takesWrites(connection)) {
+        statement.executeUpdate(WRITE_NOTHING);
+      }
       return false;
     } catch (SQLException e) {
-      if (DatabaseFailure.of(e) != DatabaseFailure.NOT_WRITABLE) {
+      DatabaseFailure failure = DatabaseFailure.of(e);
+      if (failure != DatabaseFailure.NOT_WRITABLE && failure != DatabaseFailure.OTHER) {
         throw e;
       }
-      return true;
+      return failure == DatabaseFailure.NOT_WRITABLE;
     }
   }
 
