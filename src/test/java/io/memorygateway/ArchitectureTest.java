@@ -107,7 +107,7 @@ class ArchitectureTest {
       move             -> http.errors database audit operator budget memory.rows memory.write usage
       console          -> concurrent figures json price http.errors http.api database http.admission http.arrival audit operator auth budget budget.hold memory.rows memory.limit memory.write ratelimit.window ratelimit usage memory memory.api openapi proxy.own transfer
       http.admin       -> http.errors http.api
-      proxy            -> concurrent price http.setup operator observation.text usage embedding proxy.upstream proxy.route tracing turn proxy.count proxy.call proxy.own
+      proxy            -> concurrent json price http.setup operator observation.text usage embedding proxy.upstream proxy.route tracing turn proxy.count proxy.call proxy.own
       """;
 
   @ArchTest static final ArchRule EVERY_ROOM_KNOWS_ITS_NEIGHBOURS_ONLY = house();

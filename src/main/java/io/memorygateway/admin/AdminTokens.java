@@ -23,11 +23,8 @@ record AdminTokens(Transactions transactions, Clock clock, SecureRandom random) 
 
   /** Issues a token; only this result contains its secret. */
   AdminTokenView issue(String name, Role role, Duration validity, Act act) {
-    if (name.isBlank() || !Characters.areName(name, MAX_NAME_LENGTH)) {
-      throw ApiException.invalidRequest(
-          "name must have 1 to "
-              + MAX_NAME_LENGTH
-              + " characters, none of them a control character.");
+    if (!Characters.areShownName(name, MAX_NAME_LENGTH)) {
+      throw ApiException.invalidRequest("name " + Characters.shownNameRule(MAX_NAME_LENGTH) + ".");
     }
     if (validity.compareTo(MAX_VALIDITY) > 0) {
       throw ApiException.invalidRequest("expiresIn must be no more than 366d.");

@@ -120,14 +120,11 @@ final class Projects {
         .orElseThrow();
   }
 
-  /** Refuses a name that is blank, too long, or has control characters. */
+  /** Refuses a name that nobody can see, is too long, or has control characters. */
   static void requireName(String what, String value) {
-    if (value.isBlank() || !Characters.areName(value, MAX_NAME_LENGTH)) {
+    if (!Characters.areShownName(value, MAX_NAME_LENGTH)) {
       throw ApiException.invalidRequest(
-          what
-              + " must have 1 to "
-              + MAX_NAME_LENGTH
-              + " characters, none of them a control character.");
+          what + " " + Characters.shownNameRule(MAX_NAME_LENGTH) + ".");
     }
   }
 

@@ -34,6 +34,45 @@ public final class Characters {
         && areStorable(string);
   }
 
+  /**
+   * Whether a string may be the name that an operator gives to something: as {@link #areName}, with
+   * something to see in it, and nothing that turns the direction of what stands behind it.
+   */
+  public static boolean areShownName(String string, int max) {
+    return areName(string, max)
+        && string.codePoints().noneMatch(Characters::turnsDirection)
+        && string.codePoints().anyMatch(Characters::isSeen);
+  }
+
+  /** What such a name must be, for messages. */
+  public static String shownNameRule(int max) {
+    return "must have 1 to "
+        + max
+        + " characters, one of them visible, and none a control character or one that turns the"
+        + " direction of text";
+  }
+
+  /** Embeddings, overrides and isolates, but not the marks that Arabic and Hebrew texts have. */
+  private static boolean turnsDirection(int character) {
+    return (character >= 0x202A && character <= 0x202E)
+        || (character >= 0x2066 && character <= 0x2069);
+  }
+
+  private static boolean isSeen(int character) {
+    return switch (Character.getType(character)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.SPACE_SEPARATOR,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.NON_SPACING_MARK,
+          Character.ENCLOSING_MARK ->
+          false;
+      // Letters and a symbol by their types: fillers of Hangul, and the blank of Braille
+      default -> "\u115F\u1160\u2800\u3164\uFFA0".indexOf(character) < 0;
+    };
+  }
+
   /** Whether a string may be the name of a header (RFC 9110). */
   public static boolean areHeaderName(String string) {
     return !string.isEmpty()

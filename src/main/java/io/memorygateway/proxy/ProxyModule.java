@@ -8,6 +8,7 @@ import io.memorygateway.concurrent.CallerShares.Full;
 import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.embedding.EmbeddingClient;
 import io.memorygateway.http.setup.DirectFilter;
+import io.memorygateway.json.Characters;
 import io.memorygateway.observation.text.ModelClient;
 import io.memorygateway.operator.AdminTaskServlet;
 import io.memorygateway.price.Prices;
@@ -210,11 +211,9 @@ public final class ProxyModule {
     configured.forEach(
         (name, configuration) -> {
           checkArgument(
-              !name.isEmpty()
-                  && name.length() <= MAX_NAME_LENGTH
-                  && name.chars().noneMatch(c -> c == '/' || Character.isISOControl(c)),
-              "providers: the name of a provider has no slash, no control character and 1 to 64"
-                  + " characters");
+              Characters.areShownName(name, MAX_NAME_LENGTH) && name.indexOf('/') < 0,
+              "providers: the name of a provider has no slash, and %s",
+              Characters.shownNameRule(MAX_NAME_LENGTH));
           Upstream upstream = clients.of(configuration);
           environment.lifecycle().manage(upstream);
           providers.add(new Provider(name, configuration, upstream));

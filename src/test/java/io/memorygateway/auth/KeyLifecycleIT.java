@@ -313,8 +313,16 @@ class KeyLifecycleIT {
 
   /** Addresses of pages and of the admin API cannot name a project with NUL. */
   @ParameterizedTest
-  @ValueSource(strings = {"project=a%00b&name=n", "project=a%09b&name=n", "project=p&name=a%0Ab"})
-  void aNameHasNoControlCharacter(String query) throws Exception {
+  @ValueSource(
+      strings = {
+        "project=a%00b&name=n",
+        "project=a%09b&name=n",
+        "project=p&name=a%0Ab",
+        "project=%E2%80%8B&name=n",
+        "project=p&name=%E2%80%8B",
+        "project=p&name=a%E2%80%AEb"
+      })
+  void aNameHasSomethingToSeeAndNoControlCharacter(String query) throws Exception {
     refused("key-issue?" + query, 400, "invalid_request_error");
   }
 

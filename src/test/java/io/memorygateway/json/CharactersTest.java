@@ -29,6 +29,45 @@ class CharactersTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "a",
+        " - ",
+        "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+        "\u200f\u05d0",
+        "\ud83d\udc69\u200d\ud83d\udcbb",
+        "e\u0301",
+        "\ue000",
+        "\ud83e\udfff"
+      })
+  void namesThatAreSeenMayBeGiven(String name) {
+    assertThat(Characters.areShownName(name, 8)).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        " ",
+        "\u00a0\u2003",
+        "\u200b",
+        "\u200b\u200d\ufeff\u2060 ",
+        "\u200e\u200f",
+        "\u0301",
+        "\ufe0f",
+        "\u3164",
+        "\u2800",
+        "\udb40\udc41",
+        "pohs\u202e",
+        "\u2067shop\u2069",
+        "a\nb",
+        "nine char"
+      })
+  void namesThatNobodySeesOrThatTurnOthersAreNone(String name) {
+    assertThat(Characters.areShownName(name, 8)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
         "\0",
         "a\0",
         "\ud83d",

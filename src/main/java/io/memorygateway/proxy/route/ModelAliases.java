@@ -1,5 +1,6 @@
 package io.memorygateway.proxy.route;
 
+import io.memorygateway.json.Characters;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Other names of targets and routes (contract §14). An alias of an alias is none. */
 public final class ModelAliases {
+  /** As the name of a model that a call gives. */
+  static final int MAX_NAME_LENGTH = 255;
+
   private final Map<String, String> all = new LinkedHashMap<>();
 
   /**
@@ -19,9 +23,12 @@ public final class ModelAliases {
   public ModelAliases(Map<String, String> configured) {
     configured.forEach(
         (name, target) -> {
-          if (name.isBlank() || target == null || target.isBlank()) {
+          if (!Characters.areShownName(name, MAX_NAME_LENGTH)
+              || target == null
+              || target.isBlank()) {
             throw new IllegalArgumentException(
-                "modelAliases: a name or what it stands for is blank");
+                "modelAliases: what a name stands for is missing, or the name, which "
+                    + Characters.shownNameRule(MAX_NAME_LENGTH));
           }
           int star = name.indexOf('*');
           if (star >= 0 && name.indexOf('*', star + 1) >= 0) {

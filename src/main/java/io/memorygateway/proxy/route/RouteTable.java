@@ -3,6 +3,7 @@ package io.memorygateway.proxy.route;
 import static java.util.Objects.requireNonNull;
 
 import io.dropwizard.util.Duration;
+import io.memorygateway.json.Characters;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -112,7 +113,10 @@ public final class RouteTable {
         (name, route) -> {
           String key = "routes." + name;
           require(route != null, key + ": groups is missing: it lists the targets");
-          require(!name.isBlank() && name.strip().equals(name), "routes: a name is blank");
+          require(name.strip().equals(name), "routes: a name begins or ends with a blank");
+          require(
+              Characters.areShownName(name, ModelAliases.MAX_NAME_LENGTH),
+              "routes: a name " + Characters.shownNameRule(ModelAliases.MAX_NAME_LENGTH));
           require(
               !name.startsWith(Router.OPTIONAL_PREFIX) && !providers.containsKey(providerOf(name)),
               key + ": the name begins as the models of a provider do");

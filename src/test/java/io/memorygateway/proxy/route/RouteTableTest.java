@@ -51,7 +51,7 @@ class RouteTableTest {
         "{f: {groups: [[{to: openai/x}], [{to: anthropic/y}]]}} | no endpoint",
         "{openai/f: {groups: [[{to: openai/x}]]}}             | begins as the models of a provider",
         "{mastra/f: {groups: [[{to: openai/x}]]}}             | begins as the models of a provider",
-        "{' f': {groups: [[{to: openai/x}]]}}                 | a name is blank",
+        "{' f': {groups: [[{to: openai/x}]]}}                 | a name begins or ends with a blank",
         "{f: {groups: [[{to: openai/x, weight: 0}]]}}         | weight must be",
         "{f: {groups: [[{to: openai/x, window: 0}]]}}         | window must be",
         "{f: {groups: [[{weight: 1}]]}}                       | to is missing",
