@@ -252,7 +252,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
         configuration.getServerFactory(),
         audit,
         metrics,
-        clock,
+        database.clock(),
         environment);
     Console.install(environment);
     AdminPort.install(configuration.getAdminFactory().getAllowedHosts(), metrics, environment);
@@ -264,7 +264,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             jdbi,
             operators,
             metrics,
-            clock,
+            database.clock(),
             limits.rules().keySet(),
             configuration.budgets,
             new TrustedProxies(configuration.trustedProxies),

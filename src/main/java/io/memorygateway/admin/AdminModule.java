@@ -6,6 +6,7 @@ import io.dropwizard.core.setup.Environment;
 import io.dropwizard.jetty.HttpConnectorFactory;
 import io.memorygateway.audit.AuditLog;
 import io.memorygateway.auth.FailedAttempts;
+import io.memorygateway.database.DatabaseClock;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ErrorType;
@@ -128,7 +129,7 @@ public final class AdminModule {
   /** Creates a task on tokens for the command line. */
   public static AdminTask tokenTask(AdminTokenAction action, Transactions transactions) {
     return new AdminTokenTask(
-        action, new AdminTokens(transactions, Clock.systemUTC(), new SecureRandom()));
+        action, new AdminTokens(transactions, DatabaseClock.of(transactions), new SecureRandom()));
   }
 
   private static List<AdminAuthenticator> authenticators(

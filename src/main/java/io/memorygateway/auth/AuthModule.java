@@ -4,6 +4,7 @@ import io.dropwizard.auth.AuthValueFactoryProvider;
 import io.dropwizard.core.setup.Environment;
 import io.memorygateway.budget.BudgetsConfiguration;
 import io.memorygateway.database.DatabaseAddress;
+import io.memorygateway.database.DatabaseClock;
 import io.memorygateway.database.DatabaseSettings;
 import io.memorygateway.database.Home;
 import io.memorygateway.database.Transactions;
@@ -118,7 +119,7 @@ public final class AuthModule {
       BudgetsConfiguration budgets) {
     ApiKeys keys = keys(transactions, homes);
     return new BudgetTask(
-        action, new KeyBudgets(keys, transactions, budgets, Clock.systemUTC(), project -> {}));
+        action, new KeyBudgets(keys, transactions, budgets, keys.clock(), project -> {}));
   }
 
   /** Creates a task on keys for the command line, where no cache has to be evicted. */
@@ -128,7 +129,7 @@ public final class AuthModule {
   }
 
   private static ApiKeys keys(Transactions transactions, List<Home> homes) {
-    Clock clock = Clock.systemUTC();
+    Clock clock = DatabaseClock.of(transactions);
     SecureRandom random = new SecureRandom();
     Projects projects = new Projects(transactions, homes, clock, random);
     return new ApiKeys(transactions, projects, clock, random, hash -> {});

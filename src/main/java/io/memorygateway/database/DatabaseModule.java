@@ -14,6 +14,7 @@ import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
@@ -32,9 +33,11 @@ import org.slf4j.LoggerFactory;
  *
  * @param dataSource the pool; closed with the server
  * @param jdbi on the pool
+ * @param clock read with each health check
  * @param changeSets of the schema as it was found
  */
-public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<String> changeSets) {
+public record DatabaseModule(
+    ManagedDataSource dataSource, Jdbi jdbi, DatabaseClock clock, List<String> changeSets) {
   private static final Logger LOGGER = LoggerFactory.getLogger(DatabaseModule.class);
 
   /** Limit of each check that queries the database: together they stay below two seconds. */
@@ -56,7 +59,9 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
     limit(factory, found.topology());
     DatabaseModule pooled = pooled(factory, environment);
     lend(pooled.dataSource);
-    return new DatabaseModule(pooled.dataSource, pooled.jdbi, changeSets(pooled.jdbi));
+    pooled.jdbi.useHandle(pooled.clock::read);
+    return new DatabaseModule(
+        pooled.dataSource, pooled.jdbi, pooled.clock, changeSets(pooled.jdbi));
   }
 
   /**
@@ -95,7 +100,8 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
     jdbi.getConfig(StatementExceptions.class)
         .setMessageRendering(StatementExceptions.MessageRendering.NONE);
     CachedMetadata.install(jdbi);
-    return new DatabaseModule(dataSource, jdbi, List.of());
+    DatabaseClock clock = new DatabaseClock(Clock.systemUTC());
+    return new DatabaseModule(dataSource, jdbi, clock, List.of());
   }
 
   private static List<String> changeSets(Jdbi jdbi) {
@@ -175,7 +181,7 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
     // does not answer.
     checks.unregister("database");
     DatabasePool pool = new DatabasePool((DataSourceProxy) dataSource);
-    var answers = new BoundedHealthCheck("database-check", () -> probe(jdbi), HEALTH_CHECK_LIMIT);
+    var answers = new BoundedHealthCheck("database-check", this::probe, HEALTH_CHECK_LIMIT);
     checks.register("database", pool.check(answers));
     checks.register(
         "migrations",
@@ -183,8 +189,9 @@ public record DatabaseModule(ManagedDataSource dataSource, Jdbi jdbi, List<Strin
     pool.register(registry);
   }
 
-  private static HealthCheck.Result probe(Jdbi jdbi) {
+  private HealthCheck.Result probe() {
     try (Handle handle = jdbi.open()) {
+      clock.read(handle);
       return ServerProbes.isReadOnly(handle.getConnection())
           ? HealthCheck.Result.unhealthy("the database takes no writes: it is read-only")
           : HealthCheck.Result.healthy("the database answers");

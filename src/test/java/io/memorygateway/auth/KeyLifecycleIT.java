@@ -13,6 +13,7 @@ import io.memorygateway.testing.TestGateway;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -76,6 +77,41 @@ class KeyLifecycleIT {
     assertThat(status(GATEWAY, rotated.path("key").asText())).isEqualTo(200);
     assertThat(rotated.path("id")).isEqualTo(issued.path("id"));
     assertThat(rotated.path("projectId")).isEqualTo(issued.path("projectId"));
+  }
+
+  @Tag("heavy")
+  @Test
+  void aKeyEndsByTheClockOfTheDatabaseHoweverWrongThatOfTheNodeIs() throws Exception {
+    TestGateway late = gateway();
+    late.configured(
+        config ->
+            config
+                .withObject("/database")
+                .put("initializationQuery", "SET timestamp = UNIX_TIMESTAMP() + 86400"));
+    late.start();
+    try {
+      for (String task :
+          List.of("key-issue?project=late&name=it", "admin-token-issue?role=viewer&name=it")) {
+        JsonNode issued = late.task(task + "&expiresIn=1h");
+        assertThat(Instant.parse(issued.path("expiresAt").asText()))
+            .as(task)
+            .isAfter(Instant.now().plus(Duration.ofHours(24)));
+      }
+      String secret =
+          late.task("key-issue?project=late&name=two&expiresIn=1h").path("key").asText();
+      assertThat(status(late, secret)).isEqualTo(200);
+      DATABASE
+          .jdbi()
+          .useHandle(
+              handle ->
+                  handle.execute(
+                      "UPDATE api_keys SET expires_at = UTC_TIMESTAMP(3) + INTERVAL 1 HOUR WHERE"
+                          + " name = 'two'"));
+      await().until(() -> status(late, secret) == 401);
+      assertThat(status(GATEWAY, secret)).isEqualTo(200);
+    } finally {
+      late.stop();
+    }
   }
 
   @Tag("heavy")
