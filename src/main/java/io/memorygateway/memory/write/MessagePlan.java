@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -86,7 +87,12 @@ record MessagePlan(ThreadHead thread, List<MessageRow> stored, List<MessageRow> 
   }
 
   private static long bytes(List<MessageRow> rows) {
-    return rows.stream().mapToLong(row -> Characters.utf8Length(row.content())).sum();
+    // One that is large may be answered many times.
+    IdentityHashMap<MessageRow, Long> lengths = new IdentityHashMap<>();
+    return rows.stream()
+        .mapToLong(
+            row -> lengths.computeIfAbsent(row, each -> Characters.utf8Length(each.content())))
+        .sum();
   }
 
   /**
