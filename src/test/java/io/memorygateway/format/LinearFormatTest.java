@@ -32,11 +32,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The work of readers and writers of messages grows with their length, and no faster. */
+@Tag("heavy")
 class LinearFormatTest {
   private static final int LENGTH = 2_000;
 

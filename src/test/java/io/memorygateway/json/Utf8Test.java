@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
+import java.nio.CharBuffer;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -77,11 +77,9 @@ class Utf8Test {
   }
 
   private static boolean isDecoded(byte[] bytes) {
-    try {
-      UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
-      return true;
-    } catch (CharacterCodingException e) {
-      return false;
-    }
+    return !UTF_8
+        .newDecoder()
+        .decode(ByteBuffer.wrap(bytes), CharBuffer.allocate(bytes.length), true)
+        .isError();
   }
 }

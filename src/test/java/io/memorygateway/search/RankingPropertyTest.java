@@ -3,6 +3,7 @@ package io.memorygateway.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.language.SmallWords;
+import io.memorygateway.testing.Runs;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.ArrayList;
@@ -26,7 +27,7 @@ class RankingPropertyTest {
   private final MessageTerms terms = new MessageTerms(reader);
 
   static LongStream seeds() {
-    return LongStream.range(0, 60);
+    return LongStream.range(0, Runs.of(60));
   }
 
   @ParameterizedTest

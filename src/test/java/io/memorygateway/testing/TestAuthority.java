@@ -55,6 +55,7 @@ public final class TestAuthority {
   private void keytool(String... arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+    command.addAll(List.of("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"));
     command.addAll(List.of(arguments));
     command.addAll(
         List.of("-storetype", "PKCS12", "-storepass", PASSWORD, "-keystore", store.toString()));

@@ -13,9 +13,11 @@ import io.memorygateway.search.Passages;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is put into a call takes work in proportion to its length, whatever a model has noted. */
+@Tag("heavy")
 class LinearQuotationTest {
   private static final int LENGTH = 2_000;
   private static final ContextConfig CONFIG =
