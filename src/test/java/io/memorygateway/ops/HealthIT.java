@@ -110,7 +110,7 @@ class HealthIT {
   void aDatabaseThatIsReadOnlyMakesItNotReadyAndItComesBackByItself() throws Exception {
     try (Connection connection = DATABASE.connect();
         Statement statement = connection.createStatement()) {
-      statement.execute("CREATE USER health IDENTIFIED BY 'health'");
+      statement.execute("CREATE USER IF NOT EXISTS health IDENTIFIED BY 'health'");
       statement.execute(
           "GRANT SELECT, INSERT, UPDATE, DELETE ON `%s`.* TO health"
               .formatted(connection.getCatalog()));
