@@ -62,7 +62,7 @@ public record OwnWords(int head, int instead, Map<Integer, Integer> changed, Set
           : said.size() != stored.get(place).size()
               || !(same[message]
                   ? said.hasMoreThoughts(stored.get(place))
-                  : said.ofModel() && firsts[message] == place)) {
+                  : firsts[message] == place)) {
         place = -1;
       }
       if (place >= 0 && place < storedTo) {

@@ -324,7 +324,10 @@ class AlignmentTest {
     assertThat(own.between()).as(why).isEmpty();
   }
 
-  /** Of several choices the thread has the first; and some callers edit or shorten an answer. */
+  /**
+   * Of several choices the thread has the first; and some callers edit or shorten an answer, or
+   * clear the result of a tool.
+   */
   @ParameterizedTest(name = "[{0}] on [{1}]")
   @CsvSource(
       delimiter = '|',
@@ -332,9 +335,11 @@ class AlignmentTest {
         "u:a a:2 u:c        |u:a a:1        |{1=1}|another choice",
         "u:a a:1 u:c        |u:a a:1        |{}   |the first one",
         "u:a a:2 u:c a:d u:e|u:a a:1 u:c a:d|{1=1}|of an earlier call",
-        "u:a b:x+1 r:1=r u:c|u:a b:y+1 r:1=r a:d|{1=1}|words beside a call"
+        "u:a b:x+1 r:1=r u:c|u:a b:y+1 r:1=r a:d|{1=1}|words beside a call",
+        "u:a c:1 r:1=cleared a:b u:c|u:a c:1 r:1=long a:b|{2=2}|a result",
+        "u:a c:1 s:1=cleared+x a:b u:c|u:a c:1 s:1=long+x a:b|{2=2}|a result before words"
       })
-  void sendsTheAnswerThatTheCallerHas(
+  void sendsTheAnswerOrResultThatTheCallerHas(
       String incoming, String stored, String expected, String why) {
     Aligner aligner =
         new Aligner(forms(Talk.talk(incoming)), forms(Talk.talk(stored)), List.of(), false);
