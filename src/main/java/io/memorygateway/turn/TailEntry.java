@@ -44,7 +44,7 @@ record TailEntry(
     StoredMessage message = new StoredMessage(row.role(), text.content(), row.type());
     boolean ofUser = message.isOfUser();
     String mark = marks.next(row.createdAt(), ofUser);
-    NormalForm normal = NormalForm.of(message);
+    NormalForm normal = NormalForm.of(message, row.incomplete());
     long bytes = text.sent() ? SizeBound.OVERHEAD + row.bytes() : 0;
     return new TailEntry(
         row.seq(),

@@ -1,5 +1,6 @@
 package io.memorygateway.turn;
 
+import io.memorygateway.format.align.Aligner;
 import io.memorygateway.format.align.Alignment;
 import io.memorygateway.format.align.Left;
 import io.memorygateway.format.align.NormalForm;
@@ -255,10 +256,21 @@ record ThreadTail(
    * @param observedSeq of the last message that is observed; -1 for none
    */
   Conversation.Aligned align(Conversation call, long observedSeq) {
-    Conversation.Aligned aligned = call.align(normalForms(), leftForms(), incomplete());
+    Conversation.Aligned aligned = call.align(normalForms(), leftForms());
     boolean begins = !messages.isEmpty() && messages.get(0).seq() == 0;
     boolean isAll = begins || (observedSeq < 0 && elided == 0);
     return isAll ? aligned : aligned.behindOthers();
+  }
+
+  /**
+   * Aligns what a call says behind its summary, which hides that some of it stands at the thread's
+   * end: answers that broke off, and which the client has not kept, leave it there.
+   */
+  Alignment align(List<StoredMessage> said) {
+    List<NormalForm> forms = said.stream().map(NormalForm::of).toList();
+    boolean ofUser = said.stream().noneMatch(message -> message.utterance().ofModel());
+    Alignment found = new Aligner(ofUser ? forms : List.of(), normalForms(), List.of()).align();
+    return found.branch() == null ? found : new Alignment(0, 0, messages.size());
   }
 
   /** The messages in the form in which they are compared; a view, as most calls need the last. */

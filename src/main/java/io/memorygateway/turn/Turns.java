@@ -6,6 +6,7 @@ import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.database.ConnectionShares;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.format.Format;
+import io.memorygateway.format.align.Alignment;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.RequestBody;
@@ -215,10 +216,7 @@ public final class Turns {
               identity.hash(),
               request.again() && claim == null,
               claim != null,
-              // One that broke off is another attempt, for a summary hides what is asked again.
-              last == null || (tail.incomplete() && last.hash().equals(identity.hash()))
-                  ? 0
-                  : last.end(),
+              last == null ? 0 : last.end(),
               call.asked.size());
       Turn turn =
           new ThreadTurn(
@@ -405,20 +403,22 @@ public final class Turns {
     Compaction compaction = new Compaction(configuration, whole.messages(), tail.normalForms());
     List<StoredMessage> stored =
         compaction.stored(aligned.asked()).stream().map(StoredMessage::withoutParts).toList();
-    // Where the prompt is too long, clients drop the oldest messages from what they have summed up.
-    boolean isShortened = subject.summary() && aligned.known().cut();
+    boolean isShortened = subject.summary() && aligned.known().cut(); // the prompt was too long
     if (fresh.upstreamHoldsHistory() || compaction.isMade() || isShortened) {
-      return new Aligned(stored, amendment, null, format.prepare(body, model));
+      Alignment known = tail.align(compaction.isMade() ? stored : List.of());
+      boolean repeats = known.newFrom() > 0 && known.newFrom() == stored.size();
+      Amendment own = repeats ? tail.amendment(known.storedTo(), stored.size()) : amendment;
+      stored = stored.subList(known.newFrom(), stored.size());
+      return new Aligned(stored, own, null, format.prepare(body, model));
     }
     boolean withNotes = !fresh.bringsObservations();
-    StoredMessage repeated = tail.question(storedTo, asked);
     Recall.Call call =
         new Recall.Call(
             subject.caller(),
             subject.threadId(),
             subject.resourceId(),
             asked,
-            repeated,
+            tail.question(storedTo, asked),
             subject.now());
     Instant told = call.question() == null ? null : subject.now();
     TurnContext context =

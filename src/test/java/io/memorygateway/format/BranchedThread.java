@@ -35,7 +35,7 @@ final class BranchedThread {
       int behind = (int) live.stream().filter(number -> number < at).count();
       left.add(new Left(NormalForm.of(all.get(at)), behind));
     }
-    return call.align(Talk.forms(live()), left, false);
+    return call.align(Talk.forms(live()), left);
   }
 
   /** Whether each question is stored once. */

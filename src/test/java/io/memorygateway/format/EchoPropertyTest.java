@@ -37,7 +37,7 @@ class EchoPropertyTest {
     for (Format format : DIALECTS) {
       Conversation echo = echo(format, thread);
 
-      Alignment alignment = Talk.align(Talk.forms(echo.messages()), Talk.forms(thread), false);
+      Alignment alignment = Talk.align(Talk.forms(echo.messages()), Talk.forms(thread));
 
       assertThat(Calls.fresh(echo, alignment).messages())
           .as("%s: %s on %s", format, echo.messages(), thread)

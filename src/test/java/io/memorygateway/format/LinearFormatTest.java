@@ -246,7 +246,7 @@ class LinearFormatTest {
       Conversation conversation = format.read(body);
       conversation.bringsObservations();
       List<StoredMessage> messages = conversation.messages();
-      conversation.align(messages.stream().map(NormalForm::of).toList(), List.of(), false);
+      conversation.align(messages.stream().map(NormalForm::of).toList(), List.of());
       format.write(conversation, Calls.model("m"), new MemoryContext(null, messages));
     } catch (MalformedBodyException e) {
       // as most of these are

@@ -113,7 +113,7 @@ class SystemPlacesPropertyTest {
   private String upstream(
       List<String> call, List<StoredMessage> thread, int skipped, String recall) {
     Conversation read = Calls.read(messages, TOOLS + "'messages':[" + joined(call) + "]}");
-    Conversation.Aligned aligned = read.align(Talk.forms(thread), List.of(), false);
+    Conversation.Aligned aligned = read.align(Talk.forms(thread), List.of());
     int to = aligned.alignment().storedTo();
     List<StoredMessage> sent = thread.subList(Math.min(skipped, to), to);
     MemoryContext context = new MemoryContext(null, 0, Math.min(skipped, to), sent, recall);

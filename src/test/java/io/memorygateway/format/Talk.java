@@ -8,6 +8,7 @@ import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Short ways to write down what was said, in Chat's form. */
@@ -78,8 +79,9 @@ public final class Talk {
 
   /**
    * {@code u:hi a:hello c:1 r:1=x}, words without blanks. Also {@code b:look+1+2}, an answer with
-   * calls, {@code p:a+b}, a user's message of two parts, {@code s:1=x+b}, a result with the user's
-   * words behind it, and {@code w:1}, a search of the provider's.
+   * calls, {@code x:look+1}, one that broke off, {@code p:a+b}, a user's message of two parts,
+   * {@code s:1=x+b}, a result with the user's words behind it, and {@code w:1}, a search of the
+   * provider's.
    */
   public static List<StoredMessage> talk(String words) {
     List<StoredMessage> messages = new ArrayList<>();
@@ -89,7 +91,7 @@ public final class Talk {
           switch (word.charAt(0)) {
             case 'u' -> user(text);
             case 'a' -> answer(text);
-            case 'b' -> answer(text.split("\\+"));
+            case 'b', 'x' -> answer(text.split("\\+"));
             case 'p' -> parts(text.split("\\+"));
             case 's' ->
                 resultAndWords(
@@ -109,13 +111,18 @@ public final class Talk {
     return messages.stream().map(NormalForm::of).toList();
   }
 
-  /** {@code newFrom/storedTo}. */
-  public static String align(String incoming, String stored) {
-    return align(incoming, stored, false);
+  /** The messages of a thread. */
+  public static List<NormalForm> stored(String words) {
+    List<StoredMessage> messages = talk(words);
+    String[] said = words.trim().split("\\s+", -1);
+    return IntStream.range(0, messages.size())
+        .mapToObj(at -> NormalForm.of(messages.get(at), said[at].startsWith("x:")))
+        .toList();
   }
 
-  public static String align(String incoming, String stored, boolean brokenOff) {
-    return line(align(forms(talk(incoming)), forms(talk(stored)), brokenOff));
+  /** {@code newFrom/storedTo}. */
+  public static String align(String incoming, String stored) {
+    return line(align(forms(talk(incoming)), stored(stored)));
   }
 
   private static String line(Alignment alignment) {
@@ -127,13 +134,12 @@ public final class Talk {
 
   /** {@code newFrom/storedTo}, with {@code !} behind it if what follows there is left. */
   public static String branch(String incoming, String stored) {
-    Alignment alignment = align(forms(talk(incoming)), forms(talk(stored)), false);
+    Alignment alignment = align(forms(talk(incoming)), stored(stored));
     return line(alignment) + (alignment.branch() == null ? "" : "!");
   }
 
   /** The alignment of a call with its thread. */
-  public static Alignment align(
-      List<NormalForm> incoming, List<NormalForm> stored, boolean brokenOff) {
-    return new Aligner(incoming, stored, List.of(), brokenOff).align();
+  public static Alignment align(List<NormalForm> incoming, List<NormalForm> stored) {
+    return new Aligner(incoming, stored, List.of()).align();
   }
 }

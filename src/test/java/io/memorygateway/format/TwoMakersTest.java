@@ -89,8 +89,7 @@ class TwoMakersTest {
     String tools = "'max_tokens':9,'tools':[{'name':'f'}],";
     String list = format instanceof ResponsesFormat ? "'store':false,'input'" : "'messages'";
     String body = "{'model':'m'," + tools + list + ":[{'role':'user','content':'b'}]}";
-    Conversation.Aligned call =
-        Calls.read(format, body).align(Talk.forms(thread), List.of(), false);
+    Conversation.Aligned call = Calls.read(format, body).align(Talk.forms(thread), List.of());
     return Answers.text(format.write(call.fresh(), model, new MemoryContext(null, thread)));
   }
 

@@ -71,22 +71,27 @@ class BrokenOffTurnsIT {
 
   /** What the summary stands for is not compared, so that alone does not tell what is repeated. */
   @ParameterizedTest
-  @ValueSource(strings = {"", "The"})
-  void aTurnBehindASummaryIsMadeAnewInItsPlace(String said) throws Exception {
+  @CsvSource({"'',false", "The,false", "'',true", "The,true"})
+  void aTurnBehindASummaryIsMadeAnewInItsPlace(String said, boolean inOne) throws Exception {
     thread.call(CHAT, chat(message("user", "one")));
     String summary = "Here is a summary of the conversation to date: one";
-    String body = streamedChat(message("user", summary) + "," + message("user", "capital?"));
+    String asked = inOne ? "[{\"type\":\"text\",\"text\":\"capital?\"}]" : "\"capital?\"";
+    String question = "{\"role\":\"user\",\"content\":" + asked + "}";
+    String both = asked.replace("[", "[{\"type\":\"text\",\"text\":\"" + summary + "\"},");
+    String body =
+        streamedChat(
+            inOne ? question.replace(asked, both) : message("user", summary) + "," + question);
     List<String> events = said.isEmpty() ? List.of(": hello\n\n") : List.of(chunk(said));
     UPSTREAM.enqueue(Answer.sseThen(events, Answer.reset()));
     attempts.send(GATEWAY, CHAT, body, "0");
-    attempts.send(OTHER_NODE, CHAT, body, "0");
+    attempts.send(OTHER_NODE, CHAT, body.replace("true,", "true,\"seed\":1,"), "0");
 
     assertThat(thread.stored())
         .filteredOn(message -> !message.endsWith(" incomplete superseded"))
         .containsExactly(
             "user \"one\"",
             "assistant \"Hello from the upstream.\"",
-            "user \"capital?\"",
+            "user " + asked,
             "assistant \"Hello from the upstream.\"");
   }
 

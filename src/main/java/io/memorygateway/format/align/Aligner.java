@@ -20,6 +20,10 @@ public final class Aligner {
   private final List<NormalForm> stored;
   private final List<Left> left;
   private final boolean brokenOff;
+
+  /** Whether the client has not kept some answers that broke off. */
+  private final boolean lacksAnswers;
+
   private final AtomSequence call;
   private final Map<String, Integer> codes = new HashMap<>();
 
@@ -42,18 +46,20 @@ public final class Aligner {
    *
    * @param left messages of the thread that its conversation has left, oldest first
    */
-  public Aligner(
-      List<NormalForm> incoming, List<NormalForm> stored, List<Left> left, boolean brokenOff) {
+  public Aligner(List<NormalForm> incoming, List<NormalForm> thread, List<Left> left) {
     this.given = incoming;
-    this.incoming = AlteredCalls.asStored(incoming, stored, left);
-    this.stored = stored;
+    this.incoming = AlteredCalls.asStored(incoming, thread, left);
     this.left = left;
-    this.brokenOff = brokenOff;
+    this.brokenOff = !thread.isEmpty() && thread.get(thread.size() - 1).isIncomplete();
+    List<NormalForm> apart = JoinedTail.apart(this.incoming, thread);
+    this.stored = BrokenAnswers.asKept(thread, apart);
+    this.lacksAnswers = stored != thread;
     boolean references = incoming.stream().anyMatch(NormalForm::reference);
-    List<NormalForm> compared =
-        JoinedAnswers.apart(JoinedTail.apart(this.incoming, stored, brokenOff), stored);
     this.call =
-        AtomSequence.ofCall(compared, references ? AtomSequence.itemsOf(stored) : Map.of(), codes);
+        AtomSequence.ofCall(
+            JoinedAnswers.apart(apart, stored),
+            references ? NormalForm.itemsOf(stored) : Map.of(),
+            codes);
   }
 
   private AtomSequence thread() {
@@ -73,9 +79,6 @@ public final class Aligner {
       followUsersWords();
     } else {
       findUnanswered();
-    }
-    if (brokenOff) {
-      passBrokenAnswers();
     }
     boolean leaves =
         leavesAnswer()
@@ -146,27 +149,6 @@ public final class Aligner {
       threadTo = before;
     }
     pairs = null;
-  }
-
-  /**
-   * Extends the known part by all that the user has said behind it in the thread, whose answers
-   * broke off one after the other: many clients keep nothing of these.
-   */
-  private void passBrokenAnswers() {
-    int known = callTo;
-    int end = threadTo;
-    for (int at = threadTo; at < thread().length(); at++) {
-      if (!thread().kind(at).ofModel()) {
-        if (known == call.length() || call.exact(known) != thread().exact(at)) {
-          return;
-        }
-        known++;
-        end = at + 1;
-      }
-    }
-    pairs = known > callTo ? null : pairs;
-    callTo = known;
-    threadTo = end;
   }
 
   /** Number of the call's atoms behind the known ones that stand at a place of the thread. */
@@ -266,11 +248,14 @@ public final class Aligner {
   }
 
   /**
-   * Finds the longest suffix of the thread's unanswered user messages that is a prefix of the call.
+   * Finds the longest suffix of the thread's unanswered user messages that is a prefix of the call;
+   * or all that both begin with, if the call lacks answers there that broke off.
    */
   private void findUnanswered() {
     int end = thread().asked();
-    if (AtomSequence.endsUnanswered(stored, brokenOff) || leavesCalls(end)) {
+    callTo = lacksAnswers ? sameFrom(0) : 0;
+    threadTo = callTo;
+    if (callTo == 0 && (lacksAnswers || end == thread().length() || leavesCalls(end))) {
       callTo = overlap(end);
       threadTo = callTo == 0 ? 0 : end;
     }

@@ -47,37 +47,6 @@ final class AtomSequence {
     }
   }
 
-  /** The atoms of the Responses items of a thread, by the items' ids. */
-  static Map<String, List<Atom>> itemsOf(List<NormalForm> stored) {
-    Map<String, List<Atom>> items = new HashMap<>();
-    for (NormalForm message : stored) {
-      if (!message.itemId().isEmpty()) {
-        items.put(message.itemId(), message.atoms());
-      }
-    }
-    return items;
-  }
-
-  /** Whether a thread's last atom is not the model's, or the last one before what broke off. */
-  static boolean endsUnanswered(List<NormalForm> stored, boolean brokenOff) {
-    for (int at = stored.size() - 1; at >= 0; at--) {
-      NormalForm message = stored.get(at);
-      List<Atom> atoms = message.atoms();
-      for (int i = atoms.size() - 1; i >= 0 && !message.reference(); i--) {
-        if (!atoms.get(i).kind().ofModel()) {
-          return true;
-        }
-        if (!brokenOff) {
-          return false;
-        }
-      }
-      if (message.reference() && !brokenOff) {
-        return false;
-      }
-    }
-    return false;
-  }
-
   /**
    * The line of a call.
    *

@@ -140,7 +140,7 @@ final class BranchWalk {
     int first = -1;
     for (int tried = 0; next < all.size() && tried < MAX_PLACES; tried++) {
       int last = last(next, atoms);
-      if (last >= 0) {
+      if (last >= 0 && !isMadeAnewBehind(last, atoms)) {
         boolean isNext = next == (end == 0 ? -1 : said[end - 1]);
         if (isNext || (isAnswered && goesOn(at, last))) {
           return next;
@@ -162,6 +162,14 @@ final class BranchWalk {
     return next < call.size()
         && said[last] < all.size()
         && meet(all.get(said[last]).atoms(), call.get(next).atoms());
+  }
+
+  /** Whether it broke off, at its end or where the client cut it, and stands whole behind that. */
+  private boolean isMadeAnewBehind(int last, List<Atom> atoms) {
+    return all.get(last).isIncomplete()
+        && isAnsweredBehind(last)
+        && !all.get(said[last]).isIncomplete()
+        && begins(all.get(said[last]).atoms(), atoms);
   }
 
   private boolean isAnsweredBehind(int last) {

@@ -30,15 +30,10 @@ final class JoinedTail {
 
   private JoinedTail() {}
 
-  /**
-   * The messages of a call as they are compared.
-   *
-   * @param brokenOff whether the thread's last turn is marked incomplete
-   */
-  static List<NormalForm> apart(
-      List<NormalForm> incoming, List<NormalForm> stored, boolean brokenOff) {
+  /** The messages of a call as they are compared. */
+  static List<NormalForm> apart(List<NormalForm> incoming, List<NormalForm> stored) {
     int end = stored.size();
-    while (brokenOff && end > 0 && stored.get(end - 1).ofModel()) {
+    while (end > 0 && stored.get(end - 1).ofModel() && stored.get(end - 1).isIncomplete()) {
       end--;
     }
     Map<Words, List<NormalForm>> joined = new HashMap<>();

@@ -6,6 +6,7 @@ import io.memorygateway.format.content.Utterance;
 import io.memorygateway.json.CanonicalJson;
 import io.memorygateway.json.JsonValue;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,23 +31,32 @@ public final class NormalForm {
   private final boolean reference;
   private final int thoughts;
   private final Words words;
+  private final boolean incomplete;
 
-  NormalForm(
+  private NormalForm(
       List<Atom> atoms,
       boolean ofModel,
       String itemId,
       boolean reference,
       int thoughts,
-      Words words) {
+      Words words,
+      boolean incomplete) {
     this.atoms = List.copyOf(atoms);
     this.ofModel = ofModel;
     this.itemId = itemId;
     this.reference = reference;
     this.thoughts = thoughts;
     this.words = words;
+    this.incomplete = incomplete;
   }
 
+  /** The form of a message that is not marked incomplete. */
   public static NormalForm of(StoredMessage message) {
+    return of(message, false);
+  }
+
+  /** The form of a message, of the thread's with its mark. */
+  public static NormalForm of(StoredMessage message, boolean incomplete) {
     Utterance utterance = message.utterance();
     boolean ofModel = utterance.ofModel();
     List<Atom> atoms = new ArrayList<>();
@@ -64,10 +74,11 @@ public final class NormalForm {
     }
     JsonValue content = utterance.content();
     if (content == null || !content.isObject() || content.string("type") == null) {
-      return new NormalForm(atoms, ofModel, "", false, thoughts(utterance.parts(), content), words);
+      int thoughts = thoughts(utterance.parts(), content);
+      return new NormalForm(atoms, ofModel, "", false, thoughts, words, incomplete);
     }
     boolean reference = content.text("type").equals("item_reference");
-    return new NormalForm(atoms, ofModel, content.text("id"), reference, 0, words);
+    return new NormalForm(atoms, ofModel, content.text("id"), reference, 0, words, incomplete);
   }
 
   /** A message of all that some of one role say, as it is compared with them. */
@@ -78,7 +89,18 @@ public final class NormalForm {
             .flatMap(each -> each.atoms.stream())
             .filter(atom -> !ofModel || atom.kind() == Atom.Kind.ANSWER)
             .toList();
-    return new NormalForm(atoms, ofModel, "", false, 0, Words.NONE);
+    return new NormalForm(atoms, ofModel, "", false, 0, Words.NONE, false);
+  }
+
+  /** The atoms of the Responses items of a thread, by the items' ids. */
+  static Map<String, List<Atom>> itemsOf(List<NormalForm> stored) {
+    Map<String, List<Atom>> items = new HashMap<>();
+    for (NormalForm message : stored) {
+      if (!message.itemId().isEmpty()) {
+        items.put(message.itemId(), message.atoms());
+      }
+    }
+    return items;
   }
 
   /** The same message with other atoms in the place of some. */
@@ -91,7 +113,13 @@ public final class NormalForm {
             itemId,
             reference,
             thoughts,
-            words);
+            words,
+            incomplete);
+  }
+
+  /** An answer as one of which nothing is compared. */
+  NormalForm silent() {
+    return new NormalForm(List.of(), ofModel, "", false, 0, Words.NONE, incomplete);
   }
 
   /** How much of the model's reasoning a message has. */
@@ -118,6 +146,11 @@ public final class NormalForm {
   /** Whether the message is the model's: an answer, a call, its reasoning. */
   boolean ofModel() {
     return ofModel;
+  }
+
+  /** Whether its turn broke off. */
+  boolean isIncomplete() {
+    return incomplete;
   }
 
   /** Whether it is the user's words alone. */

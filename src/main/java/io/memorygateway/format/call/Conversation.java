@@ -165,10 +165,9 @@ public final class Conversation {
    *
    * @param stored the thread's newest messages, oldest first
    * @param left newest messages that its conversation has left
-   * @param brokenOff whether the thread's last turn is marked incomplete
    * @throws java.util.concurrent.CancellationException if the thread is interrupted meanwhile
    */
-  public Aligned align(List<NormalForm> stored, List<Left> left, boolean brokenOff) {
+  public Aligned align(List<NormalForm> stored, List<Left> left) {
     List<NormalForm> incoming = forms();
     Map<String, String> ids = RenamedCalls.of(incoming, stored, left);
     Conversation call = this;
@@ -182,7 +181,7 @@ public final class Conversation {
       call = call.inOrder(order);
       incoming = call.forms();
     }
-    return call.align(incoming, new Aligner(incoming, stored, left, brokenOff));
+    return call.align(incoming, new Aligner(incoming, stored, left));
   }
 
   /** The call with its messages in another order, those of the system before the same ones. */

@@ -143,7 +143,7 @@ class AlignmentPropertyTest {
   }
 
   private Alignment align(List<String> call, List<String> stored) {
-    return Talk.align(formsOf(call), formsOf(stored), false);
+    return Talk.align(formsOf(call), formsOf(stored));
   }
 
   private List<NormalForm> formsOf(List<String> words) {

@@ -103,29 +103,48 @@ class AlignmentTest {
     assertThat(align(incoming, stored)).as(why).isEqualTo(expected);
   }
 
+  @ParameterizedTest(name = "[{0}] on [{1}]")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "u:a              |u:a x:par              |1/1|asked again",
+        "u:ab             |u:a u:b x:par          |1/2|joined",
+        "u:a u:b          |u:a x:par              |1/2|goes on",
+        "u:a a:pa u:b     |u:a x:par              |2/2|kept less of it",
+        "u:b              |u:a x:par              |0/2|something else",
+        "u:haha a:e u:f   |u:haha a:e u:ha u:ha x:par|2/2|edited, behind what the last words are"
+            + " together",
+        "u:a u:b u:c      |u:a x:par u:b x:part   |2/4|twice",
+        "u:a u:b          |u:a x:par u:b x:part   |2/3|twice, again",
+        "u:z a:y u:a u:b u:c|u:z a:y u:a x:+1 u:b x:+2|4/6|behind an answer",
+        "u:b u:c          |u:a x:par u:b x:part   |1/4|a tail",
+        "u:a u:b          |u:a x:par u:b a:d      |2/3|before a whole answer that is asked for"
+            + " again",
+        "u:z a:y u:a u:b  |u:z a:y u:a x:par u:b a:d|4/5|behind one",
+        "u:a u:b u:c      |u:a x:par u:b a:d      |2/4|and before one that is not kept",
+        "u:a u:e          |u:a x:par u:b a:d      |1/1|before words that are edited",
+        "u:z a:y u:a u:e  |u:z a:y u:a x:par u:b a:d|3/3|behind an answer",
+        "u:a a:pa u:e     |u:a x:par u:b a:d      |2/2|kept less of it, and edited",
+        "u:yes            |u:yes x:par u:yes a:d  |0/4|the same words alone are new",
+        "u:a              |u:a x:par u:b a:d      |0/4|as they are at an earlier place",
+        "u:a u:b          |u:c u:a x:par u:b a:d  |2/4|by one that keeps the end",
+        "u:a c:1 r:1=x u:b|u:a c:1 r:1=x x:par    |3/4|behind a result",
+      })
+  void takesTheWordsWhoseAnswerBrokeOffForKnown(
+      String incoming, String stored, String expected, String why) {
+    assertThat(align(incoming, stored)).as(why).isEqualTo(expected);
+  }
+
   @Test
-  void takesTheWordsWhoseAnswerBrokeOffForARepetition() {
-    assertThat(align("u:a", "u:a a:par", true)).isEqualTo("1/1");
-    assertThat(align("u:ab", "u:a u:b a:par", true)).as("joined").isEqualTo("1/2");
-    assertThat(align("u:a u:b", "u:a a:par", true)).as("goes on").isEqualTo("1/2");
-    assertThat(align("u:a a:pa u:b", "u:a a:par", true)).as("kept less of it").isEqualTo("2/2");
-    assertThat(align("u:b", "u:a a:par", true)).as("something else").isEqualTo("0/2");
-    assertThat(align("u:haha a:e u:f", "u:haha a:e u:ha u:ha a:par", true))
-        .as("edited, behind what the last words are together")
-        .isEqualTo("2/2");
-    assertThat(align("u:a u:b u:c", "u:a a:par u:b a:part", true)).as("twice").isEqualTo("2/4");
-    assertThat(align("u:a u:b", "u:a a:par u:b a:part", true)).as("twice, again").isEqualTo("2/3");
-    assertThat(align("u:z a:y u:a u:b u:c", "u:z a:y u:a c:1 u:b c:2", true))
-        .as("behind an answer")
-        .isEqualTo("4/6");
-    assertThat(align("u:b u:c", "u:a a:par u:b a:part", true)).as("a tail").isEqualTo("1/4");
+  void takesTheWordsBehindWhichOnlyAThoughtBrokeOffForARepetition() {
     for (String asked : List.of("u:a", "u:a c:1 r:1=x")) {
-      List<StoredMessage> stored = new ArrayList<>(Talk.talk(asked));
-      stored.add(StoredMessage.of("assistant", "{\"content\":null,\"reasoning_content\":\"hm\"}"));
+      List<NormalForm> stored = new ArrayList<>(forms(Talk.talk(asked)));
+      stored.add(
+          NormalForm.of(
+              StoredMessage.of("assistant", "{\"content\":null,\"reasoning_content\":\"hm\"}"),
+              true));
       int to = stored.size() - 1;
-      assertThat(Talk.align(forms(Talk.talk(asked)), forms(stored), true))
-          .as("it broke off within a thought")
-          .isEqualTo(new Alignment(to, 0, to));
+      assertThat(Talk.align(forms(Talk.talk(asked)), stored)).isEqualTo(new Alignment(to, 0, to));
     }
   }
 
@@ -157,7 +176,8 @@ class AlignmentTest {
         "u:a a:b u:e a:f u:g        |u:a a:b u:c a:d u:e a:f  |4/6|a dropped middle",
         "u:sum a:f u:g              |u:a a:b u:e a:f          |2/4|a summary instead",
         "u:a c:1 r:1=cut a:b u:c    |u:a c:1 r:1=long a:b     |4/4|a result cut short",
-        "u:a a:b u:x                |u:a a:b u:c              |2/3|the last turn taken back, unanswered",
+        "u:a a:b u:x                |u:a a:b u:c              |2/3|the last turn taken back,"
+            + " unanswered",
         "u:a a:b u:fail u:c         |u:a a:b                  |2/2|a call that failed before",
         "u:a a:b u:x a:y u:c        |u:a a:b                  |2/2|a turn that went around us",
         "u:a a:ok u:x a:ok u:c      |u:a a:ok                 |2/2|with the same answer",
@@ -246,7 +266,8 @@ class AlignmentTest {
         "u:a a:b u:c            |u:a a:b u:c a:d            |3/3 |the answer alone is replaced",
         "a:b u:c                |u:a a:b u:c c:1 r:1=x a:d  |1/6 |a mere tail leaves nothing",
         "u:a a:b u:c            |u:a a:b u:c u:e            |2/4 |nobody answered",
-        "u:a a:b u:c            |u:z c:1 u:a a:b r:1=x a:d u:c a:f|3/7|behind another window's loop",
+        "u:a a:b u:c            |u:z c:1 u:a a:b r:1=x a:d u:c a:f|3/7|behind another window's"
+            + " loop",
       })
   void takesTheLastWordsSaidAgainForARepetition(
       String incoming, String stored, String expected, String why) {
@@ -264,7 +285,8 @@ class AlignmentTest {
         "a:b u:x                |u:a w:1 a:b u:c a:d        |1/5 |a mere tail leaves nothing",
         "u:a c:1 s:1=x+e        |u:a c:1 s:1=x+c a:d        |2/2!|words behind a result",
         "u:a c:1 r:1=x u:e      |u:a c:1 s:1=x+c a:d        |2/2!|by another endpoint",
-        "p:a a:b p:x+3          |p:a+1 a:b p:c+2 a:d        |2/2!|reminders on the last words alone",
+        "p:a a:b p:x+3          |p:a+1 a:b p:c+2 a:d        |2/2!|reminders on the last words"
+            + " alone",
         "u:a a:b u:c a:d u:x    |u:a a:b p:c+2 a:d u:e a:f  |4/4!|on one before",
         "u:a a:b u:z a:d u:x    |u:a a:b u:c a:d u:e a:f    |4/4!|altered words before",
         "u:z a:d u:x            |u:a a:b u:c a:d u:e a:f    |2/6 |of a mere tail",
@@ -278,7 +300,8 @@ class AlignmentTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "u:a a:lookfound u:c    |u:a c:0 r:0=x b:look+1 r:1=y a:found  |2/6|the first step is silent",
+        "u:a a:lookfound u:c    |u:a c:0 r:0=x b:look+1 r:1=y a:found  |2/6|the first step is"
+            + " silent",
         "u:z a:b u:a a:lookfound u:c|u:z a:b u:a a:look c:0 r:0=x a:found|4/7|as items",
         "u:a a:bd u:e           |u:a a:b u:c a:d                       |2/2|not those of two turns",
       })
@@ -294,11 +317,13 @@ class AlignmentTest {
         "u:x b:+1+2 r:1=a r:2=b |u:a c:1 c:2            |0/0 {0=0}|two items",
         "u:x b:look+1 r:1=a     |u:a a:look c:1         |0/0 {0=0}|a text and a call",
         "u:h a:i u:x b:+1+2 r:1=a r:2=b|u:h a:i u:a c:1 c:2|0/0 {2=2}|in the middle",
-        "u:s a:i u:x b:+1+2 r:1=a r:2=b|u:h a:k u:a a:i u:y c:1 c:2|0/0 {2=0, 4=2}|and other words before that",
+        "u:s a:i u:x b:+1+2 r:1=a r:2=b|u:h a:k u:a a:i u:y c:1 c:2|0/0 {2=0, 4=2}|and other words"
+            + " before that",
         "u:x a:y u:a a:b u:c    |u:a a:b                |2/0 {}|before the thread",
         "u:x u:a a:b u:c        |u:a a:b                |1/0 {}|one message",
         "a:x u:a a:b u:c        |u:a a:b                |1/0 {}|of the model",
-        "u:x a:b u:c            |a:b                    |1/0 {}|a thread without its first question",
+        "u:x a:b u:c            |a:b                    |1/0 {}|a thread without its first"
+            + " question",
         "r:1=x a:y u:a a:b u:c  |u:a a:b                |0/0 {}|a history cut within a tool loop",
         "u:x u:z a:y u:k a:b u:c|u:a a:b                |4/1 {}|in the place of other words, too",
         "u:de a:b u:c           |u:a a:h u:d u:e a:b    |0/0 {}|one message of two behind others",
@@ -307,7 +332,8 @@ class AlignmentTest {
         "u:h a:i p:x+a a:b u:c  |u:h a:i p:a+y a:b      |0/0 {2=2}|with others, in the middle",
         "p:x+a a:b u:c          |p:y+a a:b              |0/0 {0=0}|with another part",
         "u:h a:i p:x+a a:b u:c  |u:h a:i p:y+a a:b      |0/0 {2=2}|with another, in the middle",
-        "p:a+x+c a:d u:e        |u:a a:b u:c a:d        |0/0 {}|with the words before a lost answer",
+        "p:a+x+c a:d u:e        |u:a a:b u:c a:d        |0/0 {}|with the words before a lost"
+            + " answer",
         "u:h a:i p:a+c a:d u:e  |u:h a:i u:a a:b u:c a:d|0/0 {}|in the middle, too",
         "p:r+a a:b p:r+x+c a:d u:e|p:r+a a:b u:c a:d    |0/0 {2=2}|with a part that came before",
         "u:y u:a a:b u:c        |p:y+a a:b              |0/0 {}|the parts as messages",
@@ -316,8 +342,7 @@ class AlignmentTest {
       })
   void sendsTheCallersWordsBeforeAnAnswer(
       String incoming, String stored, String expected, String why) {
-    Aligner aligner =
-        new Aligner(forms(Talk.talk(incoming)), forms(Talk.talk(stored)), List.of(), false);
+    Aligner aligner = new Aligner(forms(Talk.talk(incoming)), forms(Talk.talk(stored)), List.of());
     OwnWords own = aligner.ownWords(aligner.align());
 
     assertThat(own.head() + "/" + own.instead() + " " + own.changed()).as(why).isEqualTo(expected);
@@ -341,8 +366,7 @@ class AlignmentTest {
       })
   void sendsTheAnswerOrResultThatTheCallerHas(
       String incoming, String stored, String expected, String why) {
-    Aligner aligner =
-        new Aligner(forms(Talk.talk(incoming)), forms(Talk.talk(stored)), List.of(), false);
+    Aligner aligner = new Aligner(forms(Talk.talk(incoming)), forms(Talk.talk(stored)), List.of());
 
     assertThat(aligner.ownWords(aligner.align()).changed()).as(why).hasToString(expected);
   }
@@ -358,13 +382,13 @@ class AlignmentTest {
         "u:a a:b u:x a:d u:e        |u:a a:b u:c a:d|[]     |in the place of others",
         "u:a a:b u:x u:y a:d u:e    |u:a a:b u:c a:d|[]     |several in the place of one",
         "u:x u:c a:d u:e            |u:a a:b u:c a:d|[]     |at the beginning of a cut history",
-        "u:a a:b u:x u:c a:d u:e    |u:y c:1 u:a a:b r:1=x a:z u:c a:d|[2]|behind another window's loop",
+        "u:a a:b u:x u:c a:d u:e    |u:y c:1 u:a a:b r:1=x a:z u:c a:d|[2]|behind another window's"
+            + " loop",
         "u:a a:b u:x                |u:a a:b        |[]     |new words"
       })
   void sendsTheCallersWordsBetweenNeighbours(
       String incoming, String stored, String expected, String why) {
-    Aligner aligner =
-        new Aligner(forms(Talk.talk(incoming)), forms(Talk.talk(stored)), List.of(), false);
+    Aligner aligner = new Aligner(forms(Talk.talk(incoming)), forms(Talk.talk(stored)), List.of());
     assertThat(aligner.ownWords(aligner.align()).between()).as(why).hasToString(expected);
   }
 
@@ -377,7 +401,8 @@ class AlignmentTest {
       delimiter = '|',
       value = {
         "u:1 a:d u:3|u:1 a:b u:2 a:d|1|a:d|1/1 [0]",
-        "u:1 a:h u:2 a:done u:3|u:4 a:f u:5 a:done u:6 a:sure|2|u:1 a:h u:2 a:done|0/2 [0, 1, 2, 3]",
+        "u:1 a:h u:2 a:done u:3|u:4 a:f u:5 a:done u:6 a:sure|2|u:1 a:h u:2 a:done|0/2 [0, 1, 2,"
+            + " 3]",
         "u:1 b:h+1 r:1=x a:e u:3|u:1 a:z|1|a:h c:1 r:1=x a:e|1/1 [0, 1, 2, 3]",
         "u:1 a:h c:1 r:1=x a:e u:3|u:1 a:z|1|b:h+1 r:1=x a:e|1/1 [0, 1, 2]",
         "u:1 a:e u:3|u:1 a:z|1|w:1 c:1 r:1=x a:e|1/1 [0, 1, 2, 3]",
@@ -389,14 +414,14 @@ class AlignmentTest {
         "u:x a:y u:2 a:c u:3|u:4 a:f|2|u:1 a:b u:2 a:c|0/2 [2, 3]",
         "u:a u:b a:c u:3|u:4 a:f|2|u:ab a:c|0/2 [0, 1]",
         "u:1 a:e u:3|u:1 a:z|1|c:1 c:2 r:2=x a:e|1/1 [1, 2, 3]",
+        "u:1 a:d u:3|u:1 a:z|1|x:d a:d|1/1 [1]",
+        "u:1 b:d+1 r:1=x u:3|u:1 a:z|1|x:d+1 b:d+1 r:1=x|1/1 [1, 2]",
         "u:1 c:1 r:1=cleared a:e u:2 a:f u:3|u:1 c:1 r:1=x a:e u:4 a:g|4|u:2 a:f|4/4 [0, 1]",
       })
   void goesBackToABranchThatTheCallHasInAnotherForm(
       String call, String stored, int behind, String branch, String expected) {
-    List<Left> left =
-        forms(Talk.talk(branch)).stream().map(form -> new Left(form, behind)).toList();
-    Alignment found =
-        new Aligner(forms(Talk.talk(call)), forms(Talk.talk(stored)), left, false).align();
+    List<Left> left = Talk.stored(branch).stream().map(form -> new Left(form, behind)).toList();
+    Alignment found = new Aligner(forms(Talk.talk(call)), forms(Talk.talk(stored)), left).align();
 
     assertThat(found.branch()).isNotNull();
     assertThat(found.newFrom() + "/" + found.storedTo() + " " + found.branch().revived())
@@ -410,7 +435,7 @@ class AlignmentTest {
     List<NormalForm> stored = forms(Talk.talk("u:a a:b u:c a:d"));
     for (String said : List.of("u:a a:d", "u:a u:c a:d", "u:a a:b u:c a:d")) {
       List<NormalForm> call = forms(Talk.talk(said + " u:e"));
-      assertThat(new Aligner(call, stored, left, false).align())
+      assertThat(new Aligner(call, stored, left).align())
           .as(said)
           .isEqualTo(new Alignment(call.size() - 1, 0, 4));
     }
@@ -422,10 +447,9 @@ class AlignmentTest {
     String audio = "{\"content\":null,\"audio\":{\"id\":\"s\",\"transcript\":\"the words\"}}";
     stored.add(1, StoredMessage.of("assistant", audio));
 
-    assertThat(
-            Talk.align(forms(Talk.talk("u:a a:thewords u:e")), forms(stored.subList(0, 2)), false))
+    assertThat(Talk.align(forms(Talk.talk("u:a a:thewords u:e")), forms(stored.subList(0, 2))))
         .isEqualTo(new Alignment(2, 0, 2));
-    assertThat(Talk.align(forms(Talk.talk("u:a a:thewords u:c a:d u:e")), forms(stored), false))
+    assertThat(Talk.align(forms(Talk.talk("u:a a:thewords u:c a:d u:e")), forms(stored)))
         .isEqualTo(new Alignment(4, 0, 4));
     stored.add(StoredMessage.of("user", "\"e\""));
     stored.add(StoredMessage.of("assistant", audio.replace("\"s\"", "\"t\"")));
@@ -433,14 +457,12 @@ class AlignmentTest {
     assertThat(
             Talk.align(
                 forms(Talk.talk("u:a a:thewords u:c a:d u:e a:thewords u:f a:thewords u:g")),
-                forms(stored),
-                false))
+                forms(stored)))
         .isEqualTo(new Alignment(8, 0, 8));
     assertThat(
             Talk.align(
                 forms(Talk.talk("u:a a:thewords u:c a:d u:e a:thewords u:h")),
-                forms(stored.subList(0, 6)),
-                false))
+                forms(stored.subList(0, 6))))
         .isEqualTo(new Alignment(6, 0, 6));
   }
 
@@ -450,7 +472,7 @@ class AlignmentTest {
     List<StoredMessage> stored = new ArrayList<>(Talk.talk("u:a"));
     stored.add(StoredMessage.of("assistant", "{\"content\":null,\"reasoning_content\":\"hm\"}"));
 
-    assertThat(Talk.align(forms(Talk.talk("u:a u:b")), forms(stored), false))
+    assertThat(Talk.align(forms(Talk.talk("u:a u:b")), forms(stored)))
         .isEqualTo(new Alignment(1, 0, 2));
     for (String empty : List.of("[]", "{}", "\"\"", "null")) {
       String content =
@@ -469,7 +491,7 @@ class AlignmentTest {
     List<Left> left = forms(branch).stream().map(form -> new Left(form, 2)).toList();
     List<NormalForm> call = forms(Talk.talk("u:1 a:b u:2 a:c u:3"));
 
-    Alignment found = new Aligner(call, forms(Talk.talk("u:1 a:b u:4 a:z")), left, false).align();
+    Alignment found = new Aligner(call, forms(Talk.talk("u:1 a:b u:4 a:z")), left).align();
 
     assertThat(found.branch()).isNotNull();
     assertThat(found.branch().revived()).containsExactly(0, 2);
@@ -487,8 +509,7 @@ class AlignmentTest {
     List<Left> left =
         forms(Talk.talk("u:2 a:ok u:3 a:ok")).stream().map(form -> new Left(form, 2)).toList();
     Alignment found =
-        new Aligner(forms(Talk.talk(call)), forms(Talk.talk("u:1 a:ok u:4 a:ok")), left, false)
-            .align();
+        new Aligner(forms(Talk.talk(call)), forms(Talk.talk("u:1 a:ok u:4 a:ok")), left).align();
     int turns =
         found.newFrom() == 2 && found.branch() != null ? found.branch().revived().size() : 0;
 
@@ -504,8 +525,7 @@ class AlignmentTest {
         new Aligner(
             forms(Talk.talk("u:0 a:ok u:1 a:ok u:2 a:ok u:5")),
             forms(Talk.talk("u:0 a:ok u:1 a:ok u:3 a:ok u:4 a:ok")),
-            left,
-            false);
+            left);
     Alignment found = aligner.align();
 
     assertThat(found.newFrom() + "/" + found.storedTo()).isEqualTo("4/4");
@@ -530,7 +550,7 @@ class AlignmentTest {
             StoredMessage.of("assistant", "{\"type\":\"item_reference\",\"id\":\"m\"}"),
             Talk.user("c"));
 
-    assertThat(Talk.align(forms(call), forms(stored), false)).isEqualTo(new Alignment(3, 0, 3));
+    assertThat(Talk.align(forms(call), forms(stored))).isEqualTo(new Alignment(3, 0, 3));
   }
 
   @Test
@@ -542,8 +562,7 @@ class AlignmentTest {
     assertThat(
             Talk.align(
                 forms(List.of(Talk.user("a"), Talk.answer("b"), reasoning, Talk.user("c"))),
-                forms(stored),
-                false))
+                forms(stored)))
         .isEqualTo(new Alignment(3, 0, 2));
     assertThat(
             Talk.align(
@@ -554,18 +573,15 @@ class AlignmentTest {
                         reasoning,
                         Talk.call("1"),
                         Talk.result("1", "x"))),
-                forms(stored),
-                false))
+                forms(stored)))
         .as("with a step that is new")
         .isEqualTo(new Alignment(2, 0, 2));
     assertThat(
-            Talk.align(
-                forms(List.of(Talk.user("a"), Talk.answer("b"), reasoning)), forms(stored), false))
+            Talk.align(forms(List.of(Talk.user("a"), Talk.answer("b"), reasoning)), forms(stored)))
         .as("at the end of the call")
         .isEqualTo(new Alignment(3, 0, 2));
     assertThat(
-            Talk.align(
-                forms(stored), forms(List.of(Talk.user("a"), Talk.answer("b"), reasoning)), false))
+            Talk.align(forms(stored), forms(List.of(Talk.user("a"), Talk.answer("b"), reasoning))))
         .as("kept by the thread only")
         .isEqualTo(new Alignment(2, 0, 3));
   }
@@ -578,8 +594,9 @@ class AlignmentTest {
             StoredMessage.of("assistant", "{\"type\":\"item_reference\",\"id\":\"m\"}"));
     List<StoredMessage> call = List.of(Talk.user("a"));
 
-    assertThat(Talk.align(forms(call), forms(stored), false)).isEqualTo(new Alignment(0, 0, 2));
-    assertThat(Talk.align(forms(call), forms(stored), true))
+    assertThat(Talk.align(forms(call), forms(stored))).isEqualTo(new Alignment(0, 0, 2));
+    List<NormalForm> broken = stored.stream().map(message -> NormalForm.of(message, true)).toList();
+    assertThat(Talk.align(forms(call), broken))
         .as("an answer that broke off")
         .isEqualTo(new Alignment(1, 0, 1));
   }
@@ -589,7 +606,7 @@ class AlignmentTest {
     StoredMessage added =
         Calls.stored("user", "[{'type':'text','text':'a'},{'type':'text','text':'b'}]");
 
-    assertThat(Talk.align(forms(List.of(added)), forms(List.of(Talk.user("a"))), false))
+    assertThat(Talk.align(forms(List.of(added)), forms(List.of(Talk.user("a")))))
         .isEqualTo(new Alignment(0, 1, 1));
   }
 
@@ -609,7 +626,7 @@ class AlignmentTest {
             Calls.stored("assistant", "[{'type':'tool_use','id':'c','name':'f','input':{}}]"),
             Calls.stored("user", "[{'type':'tool_result','tool_use_id':'c','content':'x'}]"));
 
-    Alignment alignment = Talk.align(forms(call.messages()), forms(stored), false);
+    Alignment alignment = Talk.align(forms(call.messages()), forms(stored));
     Conversation fresh = Calls.fresh(call, alignment);
 
     assertThat(alignment).isEqualTo(new Alignment(2, 1, 3));

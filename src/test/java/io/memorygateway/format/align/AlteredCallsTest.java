@@ -36,7 +36,7 @@ class AlteredCallsTest {
       })
   void whatGoesUp(String call, String thread, String expected) {
     List<StoredMessage> stored = read(thread).messages();
-    Conversation.Aligned aligned = read(call).align(forms(stored), List.of(), false);
+    Conversation.Aligned aligned = read(call).align(forms(stored), List.of());
     String up =
         Answers.text(
             RESPONSES.write(aligned.fresh(), Calls.model("m"), new MemoryContext(null, stored)));
@@ -66,7 +66,7 @@ class AlteredCallsTest {
     List<Left> left =
         forms(read("1:1 =1 a").messages()).stream().map(form -> new Left(form, 1)).toList();
     Conversation.Aligned aligned =
-        read("u 1:1 =1 a n").align(forms(read("u 1:2 =1 a").messages()), left, false);
+        read("u 1:1 =1 a n").align(forms(read("u 1:2 =1 a").messages()), left);
 
     Alignment.Branch branch = aligned.alignment().branch();
     assertThat(branch).isNotNull();
@@ -77,7 +77,7 @@ class AlteredCallsTest {
   @Test
   void theCallOfAnotherChoiceIsItsOwn() {
     List<NormalForm> stored = forms(read("u 1:2").messages());
-    Aligner aligner = new Aligner(forms(read("u 1:1 =1").messages()), stored, List.of(), false);
+    Aligner aligner = new Aligner(forms(read("u 1:1 =1").messages()), stored, List.of());
 
     assertThat(aligner.ownWords(aligner.align()).changed()).containsExactly(entry(1, 1));
   }

@@ -18,8 +18,7 @@ class BranchWalkTest {
   void aCallMayEndWithAMessageOfTheModelThatSaysNothing() {
     List<Left> left = left(talk("u:3 a:c"), 4);
     Alignment found =
-        new Aligner(forms(talk("u:2 a:b u:3 a:")), forms(talk("u:2 a:b u:4 a:d")), left, false)
-            .align();
+        new Aligner(forms(talk("u:2 a:b u:3 a:")), forms(talk("u:2 a:b u:4 a:d")), left).align();
 
     assertThat(found.newFrom() + "/" + found.storedTo()).isEqualTo("2/2");
   }
@@ -28,8 +27,7 @@ class BranchWalkTest {
   void wordsBehindTheWholeConversationAreNewThoughTheyWereLeftBefore() {
     List<Left> left = left(talk("u:3 c:7 r:7=x u:go a:done"), 4);
     Alignment found =
-        new Aligner(
-                forms(talk("u:1 a:b u:2 a:d u:go")), forms(talk("u:1 a:b u:2 a:d")), left, false)
+        new Aligner(forms(talk("u:1 a:b u:2 a:d u:go")), forms(talk("u:1 a:b u:2 a:d")), left)
             .align();
 
     assertThat(found.branch()).isNull();
@@ -40,8 +38,7 @@ class BranchWalkTest {
   void aQuestionThatWasLeftIsAskedAgainWithoutTheCallsBeforeIt() {
     List<Left> left = left(talk("u:3 c:7 r:7=x u:go a:done"), 2);
     Alignment found =
-        new Aligner(forms(talk("u:1 a:b u:go")), forms(talk("u:1 a:b u:2 a:d")), left, false)
-            .align();
+        new Aligner(forms(talk("u:1 a:b u:go")), forms(talk("u:1 a:b u:2 a:d")), left).align();
 
     assertThat(found.branch().revived()).isEqualTo(List.of(3));
   }
@@ -61,7 +58,7 @@ class BranchWalkTest {
           StoredMessage one = StoredMessage.of("user", "[" + result + "]");
           List<StoredMessage> call =
               join(talk("u:1 c:1"), Collections.nCopies(results.length(), one));
-          new Aligner(forms(call), forms(stored), left(talk("u:z"), 2), false).align();
+          new Aligner(forms(call), forms(stored), left(talk("u:z"), 2)).align();
         });
   }
 
@@ -77,7 +74,7 @@ class BranchWalkTest {
               join(List.of(StoredMessage.of("user", "[" + all + "]")), talk("a:b"));
           List<StoredMessage> call =
               join(Collections.nCopies(silent.length(), talk("a:").get(0)), talk("a:b u:3"));
-          new Aligner(forms(call), forms(talk("u:4 a:d")), left(branch, 2), false).align();
+          new Aligner(forms(call), forms(talk("u:4 a:d")), left(branch, 2)).align();
         });
   }
 

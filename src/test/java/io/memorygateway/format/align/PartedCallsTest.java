@@ -31,7 +31,8 @@ class PartedCallsTest {
         "u:a c:1 r:1=x c:2 r:2=y u:b     |u:a c:1 c:2         |0 1 3 2 4 5|and the next question",
         "u:a c:1 c:2 r:1=x r:2=y         |u:a c:1 c:2         |''         |together",
         "u:a c:1 r:1=x c:2 r:2=y         |u:a c:1 r:1=x c:2   |''         |one after the other",
-        "u:a c:1 r:1=x c:2 r:2=y         |u:a c:1             |''         |a step that went around us",
+        "u:a c:1 r:1=x c:2 r:2=y         |u:a c:1             |''         |a step that went around"
+            + " us",
         "u:a c:1 r:1=x u:b c:2 r:2=y     |u:a c:1 u:b c:2     |''         |of two questions",
         "u:a c:1 r:1=x c:2 r:2=y         |u:a                 |''         |a thread without them",
       })
@@ -60,12 +61,12 @@ class PartedCallsTest {
             + result.formatted("c2");
     List<StoredMessage> thread = read(question + together).messages();
 
-    Conversation.Aligned aligned = read(parted).align(forms(thread), List.of(), false);
+    Conversation.Aligned aligned = read(parted).align(forms(thread), List.of());
     byte[] up = chat.write(aligned.fresh(), Calls.model("m"), new MemoryContext(null, thread));
 
     assertThat(aligned.asked()).hasSize(2);
     String onlyNew = parted.substring(parted.indexOf("{'role':'tool'"));
-    assertThat(read(onlyNew).align(forms(thread), List.of(), false).asked()).hasSize(2);
+    assertThat(read(onlyNew).align(forms(thread), List.of()).asked()).hasSize(2);
     assertThat(Answers.text(up))
         .contains(
             json(question + system + "," + together)

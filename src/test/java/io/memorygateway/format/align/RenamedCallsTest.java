@@ -71,8 +71,7 @@ class RenamedCallsTest {
   @EnumSource
   void theResultIsStoredAndSentUnderTheThreadsId(Endpoint endpoint) {
     List<StoredMessage> thread = endpoint.read("of_thread", false).messages();
-    Conversation.Aligned aligned =
-        endpoint.read("of_client", true).align(forms(thread), List.of(), false);
+    Conversation.Aligned aligned = endpoint.read("of_client", true).align(forms(thread), List.of());
     byte[] up =
         endpoint.format.write(aligned.fresh(), Calls.model("m"), new MemoryContext(null, thread));
 
@@ -88,20 +87,25 @@ class RenamedCallsTest {
         "u:a c:x r:x=1              |u:a c:1                   |x=1    |the last call",
         "u:a c:x r:x=1 c:y r:y=2    |u:a c:1 r:1=1 c:2         |x=1 y=2|one after the other",
         "c:y r:y=2                  |u:a c:1 r:1=1 c:2         |y=2    |a window",
-        "u:b c:y r:y=2              |u:a c:1 r:1=1 a:c u:b c:2 |y=2    |the same call of a later turn",
+        "u:b c:y r:y=2              |u:a c:1 r:1=1 a:c u:b c:2 |y=2    |the same call of a later"
+            + " turn",
         "u:a c:1 r:1=1              |u:a c:1                   |''     |its own id",
         "u:b c:x r:x=1              |u:a c:1 r:1=1 a:c         |''     |a turn that went around us",
         "u:a c:1 r:1=1 c:x r:x=2    |u:a c:1 r:1=1             |''     |a step that went around us",
-        "u:a c:1 r:1=1 c:x r:x=2    |u:a c:1 r:1=1 c:1         |x=1    |an id that the model gives again",
+        "u:a c:1 r:1=1 c:x r:x=2    |u:a c:1 r:1=1 c:1         |x=1    |an id that the model gives"
+            + " again",
         "u:a c:x r:x=1 c:y r:y=2    |u:a c:1 r:1=1 c:1         |x=1 y=1|under other ids both times",
-        "u:a c:1 r:1=1 c:1 c:x r:x=2|u:a c:1 r:1=1 c:1         |''     |as often as the model gave it",
-        "u:b c:x r:x=1              |u:a c:1                   |x=1    |the user's words are altered",
+        "u:a c:1 r:1=1 c:1 c:x r:x=2|u:a c:1 r:1=1 c:1         |''     |as often as the model gave"
+            + " it",
+        "u:b c:x r:x=1              |u:a c:1                   |x=1    |the user's words are"
+            + " altered",
         "u:b c:x r:x=1 u:c          |u:a c:1                   |x=1    |and the user goes on",
         "p:a c:x r:x=1              |p:a+b c:1                 |x=1    |a reminder is gone",
         "u:b c:x r:x=1 c:y r:y=2    |u:a c:1 r:1=1 c:2         |x=1 y=2|before two steps",
         "u:b c:x r:x=1 a:c u:d c:y r:y=2|u:a c:1 r:1=1 a:c u:d c:2|x=1 y=2|in the turn before",
         "u:b c:x r:x=1 c:2 r:2=2    |u:a c:1 r:1=1 c:2         |x=1    |before one with its own id",
-        "u:b b:+x+y r:x=1 r:y=2     |u:a b:+1+2                |x=1 y=2|before two calls of one answer",
+        "u:b b:+x+y r:x=1 r:y=2     |u:a b:+1+2                |x=1 y=2|before two calls of one"
+            + " answer",
         "u:a u:b                    |u:a c:1                   |''     |no call",
         "u:a c:x r:x=1              |u:a c:                    |x=     |a call without an id",
         "u:a c: r:=1                |u:a c:1                   |''     |an echo without an id",

@@ -28,8 +28,10 @@ class ThreadPositionsTest {
         "u:a a:B u:c a:d u:e     |u:a a:b u:c a:d         |0 1 2 3 3  |an echo in other words",
         "u:a c:1 r:1=cut a:b u:c |u:a c:1 r:1=long a:b    |0 1 2 3 3  |a result cut short",
         "u:a a:b u:e a:f u:g     |u:a a:b u:c a:d u:e a:f |0 1 4 5 5  |a dropped turn",
-        "u:a a:ok u:e a:ok u:g   |u:a a:ok u:c a:no u:e a:ok|0 1 4 5 5|a dropped turn, the same words again",
-        "u:c a:b u:e a:f u:g     |u:a a:b u:c a:d u:e a:f |2 3 4 5 5  |another's words for its own answer",
+        "u:a a:ok u:e a:ok u:g   |u:a a:ok u:c a:no u:e a:ok|0 1 4 5 5|a dropped turn, the same"
+            + " words again",
+        "u:c a:b u:e a:f u:g     |u:a a:b u:c a:d u:e a:f |2 3 4 5 5  |another's words for its own"
+            + " answer",
         "a:b u:x a:f u:g         |u:a a:b u:c a:d u:e a:f |1 1 5 5    |an answer further up",
         "a:ok u:x a:f u:g        |u:a a:ok u:c a:ok u:e a:f|3 3 5 5   |the nearest of the same",
         "a:ok u:x a:ok u:g       |u:a a:ok u:c a:ok       |1 1 3 3    |each answer once",
@@ -58,7 +60,7 @@ class ThreadPositionsTest {
   }
 
   private static String positions(List<NormalForm> call, List<NormalForm> thread) {
-    Aligner aligner = new Aligner(call, thread, List.of(), false);
+    Aligner aligner = new Aligner(call, thread, List.of());
     aligner.align();
     return Arrays.stream(aligner.positions())
         .mapToObj(Integer::toString)

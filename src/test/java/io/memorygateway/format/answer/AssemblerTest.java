@@ -271,7 +271,8 @@ class AssemblerTest {
         .containsExactly(
             "assistant text {'type':'message','id':'m','status':'incomplete','role':'assistant',"
                 + "'content':[{'type':'output_text','text':'par'}]}",
-            "assistant tool-call {'type':'function_call','call_id':'c','name':'f','arguments':'{'}");
+            "assistant tool-call"
+                + " {'type':'function_call','call_id':'c','name':'f','arguments':'{'}");
   }
 
   @Test
@@ -393,8 +394,7 @@ class AssemblerTest {
     assertThat(
             Talk.align(
                 Talk.forms(List.of(Calls.stored("assistant", "[{'type':'text','text':'a b'}]"))),
-                Talk.forms(List.of(Talk.user("u"), Talk.answer("a b"))),
-                false))
+                Talk.forms(List.of(Talk.user("u"), Talk.answer("a b")))))
         .isEqualTo(new Alignment(1, 0, 2));
   }
 

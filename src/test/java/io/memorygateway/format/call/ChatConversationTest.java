@@ -33,7 +33,8 @@ class ChatConversationTest {
              {'role':'assistant','content':null,'refusal':null,'tool_calls':[{'id':'c','n':1.10}]},
              {'role':'tool','tool_call_id':'c','content':'x'},
              {'role':'developer','content':'d'},
-             {'role':'assistant','content':'y','refusal':null,'annotations':[]}]}""");
+             {'role':'assistant','content':'y','refusal':null,'annotations':[]}]}\
+            """);
 
     assertThat(conversation.messages())
         .containsExactly(
@@ -113,9 +114,10 @@ class ChatConversationTest {
                     "{'tool_call_id':'c','content':[{'type':'text','text':'x'}],'name':'f'}"),
                 stored("user", "{'content':'b','name':'bob'}")))
         .isEqualTo(
-            "{'role':'user','content':[{'type':'text', 'text':'a'},{'type':'input_audio','x':1.0}]},"
-                + "{'role':'assistant','content':null,'x':1e2,'tool_calls':[ {'id':'c','type':'function',"
-                + "'function':{'name':'f','arguments':'{ }'},'extra_content':{'s':1}} ]},"
+            "{'role':'user','content':[{'type':'text',"
+                + " 'text':'a'},{'type':'input_audio','x':1.0}]},{'role':'assistant','content':null,'x':1e2,'tool_calls':["
+                + " {'id':'c','type':'function','function':{'name':'f','arguments':'{"
+                + " }'},'extra_content':{'s':1}} ]},"
                 + "{'role':'tool','tool_call_id':'c','content':[{'type':'text','text':'x'}],'name':'f'},"
                 + "{'role':'user','content':'b','name':'bob'},");
   }
@@ -160,7 +162,7 @@ class ChatConversationTest {
         "{'model':'m','messages':[{'role':'user','content':'a'},{'role':'assistant',%s,"
                 .formatted(members)
             + "{'role':'user','content':'c'}]}";
-    return read(chat, body).align(Talk.forms(thread), List.of(), false).own().changed();
+    return read(chat, body).align(Talk.forms(thread), List.of()).own().changed();
   }
 
   @Test
@@ -179,15 +181,15 @@ class ChatConversationTest {
                         + "{'type':'tool_use','id':'toolu_1','name':'f','input':{'n':1.0}}]"),
                 stored(
                     "user",
-                    "[{'type':'tool_result','tool_use_id':'toolu_1','content':[{'type':'text','text':'x'}]},"
-                        + "{'type':'text','text':'go on'}]")))
+                    "[{'type':'tool_result','tool_use_id':'toolu_1','content':[{'type':'text','text':'x'}]},{'type':'text','text':'go"
+                        + " on'}]")))
         .isEqualTo(
             "{'role':'user','content':[{'type':'text','text':'a'},{'type':'image_url','image_url':"
                 + "{'url':'data:image/gif;base64,AA'}},{'type':'image_url','image_url':{'url':'http://x'}}]},"
                 + "{'role':'assistant','content':'b','tool_calls':[{'id':'toolu_1','type':'function',"
                 + "'function':{'name':'f','arguments':'{\\'n\\':1.0}'}}]},"
-                + "{'role':'tool','tool_call_id':'toolu_1','content':'x'},"
-                + "{'role':'user','content':'go on'},");
+                + "{'role':'tool','tool_call_id':'toolu_1','content':'x'},{'role':'user','content':'go"
+                + " on'},");
   }
 
   @Test
@@ -228,10 +230,10 @@ class ChatConversationTest {
         .isEqualTo(
             "{'role':'user','content':'[image]'},"
                 + "{'role':'assistant','content':null,'tool_calls':[{'id':'c','type':'function',"
-                + "'function':{'name':'f','arguments':'{}'}}]},"
-                + "{'role':'tool','tool_call_id':'c','content':'[image 1: shown in the next message]'},"
-                + "{'role':'user','content':[{'type':'text','text':'[image 1 of the result of call c]'},"
-                + "{'type':'image_url','image_url':{'url':'http://x'}}]},");
+                + "'function':{'name':'f','arguments':'{}'}}]},{'role':'tool','tool_call_id':'c','content':'[image"
+                + " 1: shown in the next"
+                + " message]'},{'role':'user','content':[{'type':'text','text':'[image 1 of the"
+                + " result of call c]'},{'type':'image_url','image_url':{'url':'http://x'}}]},");
   }
 
   @Test

@@ -85,7 +85,7 @@ class MidSystemMessageTest {
 
     /** What a call to a thread sends up, the first so many stored messages being observed. */
     String upstream(String words, List<StoredMessage> stored, int observed) {
-      Conversation.Aligned aligned = read(words).align(Talk.forms(stored), List.of(), false);
+      Conversation.Aligned aligned = read(words).align(Talk.forms(stored), List.of());
       int to = aligned.alignment().storedTo();
       MemoryContext context =
           new MemoryContext(

@@ -73,7 +73,7 @@ class RecallPlaceTest {
           .append(content.startsWith("{") ? content.substring(1) : "\"content\":" + content + "}");
     }
     Conversation call = Calls.read(chat, "{'model':'m','messages':[" + messages + "]}");
-    Conversation.Aligned aligned = call.align(Talk.forms(stored), List.of(), false);
+    Conversation.Aligned aligned = call.align(Talk.forms(stored), List.of());
     MemoryContext context = new MemoryContext(null, 0, 0, stored, "recalled");
     String body =
         Answers.text(chat.write(aligned.fresh(), Calls.model("m"), context)).replace('"', '\'');

@@ -53,7 +53,7 @@ class ResponsesConversationTest {
         Conversation call =
             read(responses, "{'model':'x','input':[" + input.replaceFirst(",$", "]}"));
         Conversation.Aligned aligned =
-            call.align(stored.stream().map(NormalForm::of).toList(), List.of(), false);
+            call.align(stored.stream().map(NormalForm::of).toList(), List.of());
         byte[] sent =
             responses.write(aligned.fresh(), Calls.model("m"), new MemoryContext(null, stored));
         assertThat(text(sent).replace('"', '\''))
@@ -158,7 +158,8 @@ class ResponsesConversationTest {
   void sendsItsOwnItemsAsTheyWere() {
     String call = "{'type':'function_call','id':'fc','call_id':'c','name':'f','arguments':'{ }'}";
     String result =
-        "{'type':'function_call_output', 'call_id':'c','output':[{'type':'input_text','text':'x'}]}";
+        "{'type':'function_call_output',"
+            + " 'call_id':'c','output':[{'type':'input_text','text':'x'}]}";
     assertThat(
             render(
                 responses,
@@ -260,7 +261,7 @@ class ResponsesConversationTest {
 
     Conversation.Aligned aligned =
         read(responses, "{'model':'m','input':[" + input + "]}")
-            .align(Talk.forms(thread), List.of(), false);
+            .align(Talk.forms(thread), List.of());
 
     assertThat(aligned.asked()).containsExactly(stored("user", "'a'"));
     assertThat(
@@ -280,7 +281,7 @@ class ResponsesConversationTest {
 
     Conversation.Aligned aligned =
         read(responses, "{'model':'m','input':[" + input + "]}")
-            .align(Talk.forms(thread), List.of(), false);
+            .align(Talk.forms(thread), List.of());
 
     assertThat(aligned.fresh().messages()).containsExactly(stored("user", "'b'"));
     assertThat(
