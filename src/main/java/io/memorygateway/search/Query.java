@@ -50,6 +50,9 @@ final class Query {
   /** What stands in quotes, all phrases after each other, a bit for each word of them. */
   private final long[] places = new long[MAX_WORDS];
 
+  /** The words of each phrase, a bit for each. */
+  private final List<Long> wordsOfPhrases = new ArrayList<>();
+
   private long firsts;
   private long lasts;
   private final int[] phraseOfLast = new int[Long.SIZE];
@@ -190,9 +193,12 @@ final class Query {
               .toArray();
       if (slots.length > 1 && place + slots.length <= Long.SIZE) {
         firsts |= 1L << place;
+        long all = 0;
         for (int slot : slots) {
           places[slot] |= 1L << place++;
+          all |= 1L << slot;
         }
+        wordsOfPhrases.add(all);
         lasts |= 1L << (place - 1);
         phraseOfLast[place - 1] = words.size();
         words.add(parts[i]);
@@ -210,11 +216,14 @@ final class Query {
 
   /** Adds the phrases of the query to the words that a message has, a bit for each. */
   long withPhrases(int[] terms, int from, int to, long words) {
-    long[] all = {words};
-    if (words != 0 && hasPhrases()) {
-      findPhrases(terms, from, to, word -> all[0] |= 1L << word);
+    for (long phrase : wordsOfPhrases) {
+      if ((words & phrase) == phrase) {
+        long[] all = {words};
+        findPhrases(terms, from, to, word -> all[0] |= 1L << word);
+        return all[0];
+      }
     }
-    return all[0];
+    return words;
   }
 
   /** Finds all phrases at once: texts and queries may consist of one word that is repeated. */

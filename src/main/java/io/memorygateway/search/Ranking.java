@@ -67,8 +67,7 @@ final class Ranking {
       return new Best(List.of(), new WordCounts(query).weights(), 1);
     }
     Found found = find(threads, query);
-    List<Vocabulary> words = threads.stream().flatMap(ThreadTerms::vocabulary).toList();
-    if (query.widen(found.counted::isUnknown, new WiderQuery(words))) {
+    if (found.counted.hasUnknown() && query.widen(found.counted::isUnknown, wider(threads))) {
       found = find(threads, query);
     }
     WordWeights weights = found.counted.weights();
@@ -114,6 +113,10 @@ final class Ranking {
    * @param words of each message of each thread, a bit for each
    */
   private record Found(WordCounts counted, List<long[]> words) {}
+
+  private static WiderQuery wider(List<ThreadTerms> threads) {
+    return new WiderQuery(threads.stream().flatMap(ThreadTerms::vocabulary).toList());
+  }
 
   private static Found find(List<ThreadTerms> threads, Query query) {
     Found found = new Found(new WordCounts(query), new ArrayList<>());

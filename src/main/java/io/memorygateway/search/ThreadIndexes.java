@@ -136,11 +136,12 @@ final class ThreadIndexes {
 
   /** Approximate bytes of content that have to be read before threads can be searched. */
   long missingBytes(List<ThreadScope> threads) {
-    return threads.stream()
-        .map(this::missing)
-        .filter(Objects::nonNull)
-        .mapToLong(Missing::bytes)
-        .sum();
+    long bytes = 0;
+    for (ThreadScope thread : threads) {
+      Missing missing = missing(thread);
+      bytes += missing == null ? 0 : missing.bytes();
+    }
+    return bytes;
   }
 
   /** Bytes of content to be read to index a thread. */

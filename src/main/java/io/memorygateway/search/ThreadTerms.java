@@ -42,6 +42,7 @@ final class ThreadTerms {
 
   private final int messages;
   private final long words;
+  private final long weight;
   private final boolean complete;
 
   private ThreadTerms(List<Segment> segments, boolean complete) {
@@ -55,6 +56,7 @@ final class ThreadTerms {
     }
     this.messages = all;
     this.words = segments.stream().mapToLong(segment -> segment.terms().length).sum();
+    this.weight = 100 + segments.stream().mapToLong(Segment::weight).sum();
   }
 
   /**
@@ -162,7 +164,7 @@ final class ThreadTerms {
 
   /** Bytes of heap. */
   long weight() {
-    return 100 + segments.stream().mapToLong(Segment::weight).sum();
+    return weight;
   }
 
   /** Passes all messages in their order. */

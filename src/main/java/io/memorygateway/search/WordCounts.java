@@ -1,6 +1,7 @@
 package io.memorygateway.search;
 
 import io.memorygateway.language.SmallWords;
+import java.util.Arrays;
 
 /** Counts the messages that contain the words of a query, to weigh these. */
 final class WordCounts {
@@ -45,6 +46,11 @@ final class WordCounts {
   /** Whether no message contains a word. */
   boolean isUnknown(int word) {
     return alone[word] == 0;
+  }
+
+  /** Whether no message contains one of the words. */
+  boolean hasUnknown() {
+    return Arrays.stream(alone).anyMatch(holders -> holders == 0);
   }
 
   WordWeights weights() {
