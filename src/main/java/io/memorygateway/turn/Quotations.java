@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -76,7 +77,7 @@ final class Quotations {
   private final long tokenBudget;
   private final Set<String> callTexts;
   private final DateLine date;
-  private final TokenCounter counter = new TokenCounter();
+  private final ToIntFunction<String> counter;
   private final Excerpt excerpt;
   private final TreeMap<Place, Line> lines = new TreeMap<>();
   private final Map<String, Source> others = new HashMap<>();
@@ -96,10 +97,10 @@ final class Quotations {
     private static final Source OWN =
         new Source(Long.MAX_VALUE, "", HERE, Frame.COUNTER.count(HERE));
 
-    private static Source of(Hit hit, TokenCounter counter) {
+    private static Source of(Hit hit, ToIntFunction<String> counter) {
       String heading = Quotations.heading(hit.title());
       long order = hit.message().createdAt().toEpochMilli();
-      return new Source(order, hit.threadId(), heading, counter.count(heading));
+      return new Source(order, hit.threadId(), heading, counter.applyAsInt(heading));
     }
   }
 
@@ -120,14 +121,17 @@ final class Quotations {
    * @param tokenBudget the most tokens of the text
    * @param call what the caller sends now, which is not quoted
    * @param passages of long messages that are quoted
+   * @param counter of the tokens of lines
    */
   Quotations(
       ContextConfig config,
       long before,
       long tokenBudget,
       Collection<StoredMessage> call,
-      Passages passages) {
+      Passages passages,
+      ToIntFunction<String> counter) {
     this.config = config;
+    this.counter = counter;
     this.before = before;
     this.tokenBudget = tokenBudget;
     this.callTexts = new HashSet<>();
@@ -220,7 +224,7 @@ final class Quotations {
     int own =
         line.length() > ContextNotes.MAX_CHARACTERS_PER_TOKEN * left
             ? Integer.MAX_VALUE
-            : counter.count(line);
+            : counter.applyAsInt(line);
     if (own > left) {
       misfits++;
       return false;
@@ -318,7 +322,7 @@ final class Quotations {
       if (!own.equals(day)) {
         String header = date.of(line.createdAt(), now) + '\n';
         text.append(header);
-        ofText += counter.count(header);
+        ofText += counter.applyAsInt(header);
       }
       text.append(line.text());
       ofText += line.tokens();

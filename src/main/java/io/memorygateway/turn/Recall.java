@@ -11,6 +11,7 @@ import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.RecallScope;
+import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.search.Hit;
 import io.memorygateway.search.Search;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -74,6 +75,13 @@ final class Recall {
   private static final List<String> REMINDERS =
       List.of("system-reminder", "ide_opened_file", "ide_selection", "environment_details");
 
+  private static final TokenCounter COUNTER = new TokenCounter();
+
+  /** Bytes of lines whose tokens are known. */
+  private static final long MAX_COUNTED_BYTES = 4 << 20;
+
+  private static final int BYTES_OF_LINE = 100;
+
   private static final int FAILURES_BEFORE_PAUSE = 5;
   private static final int MAX_FAILING = 10_000;
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -90,6 +98,16 @@ final class Recall {
   /** Of projects whose last recalls were late or failed. */
   private final Cache<Long, Failures> failures =
       Caffeine.newBuilder().maximumSize(MAX_FAILING).build();
+
+  /**
+   * Tokens of lines that were quoted, as counting takes long, and what fits one call often fits the
+   * next one.
+   */
+  private final Cache<String, Integer> counted =
+      Caffeine.newBuilder()
+          .maximumWeight(MAX_COUNTED_BYTES)
+          .weigher((String line, Integer tokens) -> BYTES_OF_LINE + 2 * line.length())
+          .build();
 
   /** Finds the old messages of a thread that fit a text, as {@link Search#recall} does. */
   @FunctionalInterface
@@ -282,7 +300,13 @@ final class Recall {
               searchTimeout,
               bytes -> reserve(held, bytes));
       Quotations quotations =
-          new Quotations(config, before, context.tokenBudget(), call.said(), recalled.passages());
+          new Quotations(
+              config,
+              before,
+              context.tokenBudget(),
+              call.said(),
+              recalled.passages(),
+              line -> counted.get(line, COUNTER::count));
       for (Hit hit : recalled.hits()) {
         if (hit.threadId().equals(call.threadId())) {
           quotations.add(hit.message(), hit.after(), hit.before());

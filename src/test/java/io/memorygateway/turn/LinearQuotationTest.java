@@ -9,6 +9,7 @@ import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
 import io.memorygateway.observation.ObservationContext;
 import io.memorygateway.observation.RecallScope;
+import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.search.Passages;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -40,7 +41,8 @@ class LinearQuotationTest {
         LENGTH,
         text -> {
           List<StoredMessage> call = List.of(StoredMessage.of("user", JsonWriter.quote(text)));
-          Quotations quotations = new Quotations(CONFIG, 10, 20_000, call, Passages.NONE);
+          Quotations quotations =
+              new Quotations(CONFIG, 10, 20_000, call, Passages.NONE, new TokenCounter()::count);
           quotations.add(row("<" + text), List.of(), List.of());
         });
   }

@@ -232,7 +232,8 @@ class QuotationsTest {
 
   private static Quotations quotations(long before, long tokenBudget) {
     List<StoredMessage> call = List.of(StoredMessage.of("user", "\"What is his name?\""));
-    return new Quotations(CONFIG, before, tokenBudget, call, Passages.NONE);
+    return new Quotations(
+        CONFIG, before, tokenBudget, call, Passages.NONE, new TokenCounter()::count);
   }
 
   private static String text(Quotations quotations) {
