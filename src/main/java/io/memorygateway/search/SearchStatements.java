@@ -47,6 +47,7 @@ final class SearchStatements {
           + """
           FROM messages m STRAIGHT_JOIN thread_heads h ON h.thread_id = m.thread_id
           STRAIGHT_JOIN threads t ON t.id = m.thread_id
+          LEFT JOIN observation_states s ON s.thread_id = m.thread_id
           WHERE m.content_bytes <=\s""";
 
   private SearchStatements() {}
@@ -153,7 +154,7 @@ final class SearchStatements {
     SqlText sql = new SqlText(1_000 + 24 * positions.size()).sql(ROWS).number(maxBytes);
     // Said twice: by the list alone a home is told, of any number of threads.
     sql.sql(" AND m.thread_id IN (").numbers(seqs.keySet()).sql(")");
-    String and = isShared ? AND_SHARED + "AND (" : " AND (";
+    String and = (isShared ? " AND COALESCE(s.recall_scope, '') <> 'thread'" : "") + " AND (";
     for (Map.Entry<Long, List<Long>> thread : seqs.entrySet()) {
       sql.sql(and).sql("m.thread_id = ").number(thread.getKey().longValue());
       sql.sql(" AND m.seq IN (").numbers(thread.getValue()).sql(")");
