@@ -326,8 +326,9 @@ public final class Aligner {
    * What the call says otherwise than the thread among the messages that are known.
    *
    * @param alignment what {@link #align} returned
+   * @param chosen whether a call under an id of the thread's may be that of another choice
    */
-  public OwnWords ownWords(Alignment alignment) {
+  public OwnWords ownWords(Alignment alignment, boolean chosen) {
     int known = alignment.newFrom();
     if (instead > 0) {
       return new OwnWords(0, instead, Map.of(), Set.of());
@@ -343,7 +344,7 @@ public final class Aligner {
       int message = call.message(i);
       places[message] = paired.of(i) < 0 ? places[message] : thread().message(paired.of(i));
       firsts[message] = firsts[message] < 0 ? places[message] : firsts[message];
-      same[message] &= paired.isSame(i) && given.get(message) == incoming.get(message);
+      same[message] &= paired.isSame(i) && !(chosen && given.get(message) != incoming.get(message));
     }
     return OwnWords.of(incoming, stored, firsts, places, same, alignment.storedTo());
   }

@@ -214,7 +214,9 @@ public final class Conversation {
   private Aligned align(List<NormalForm> incoming, Aligner aligner) {
     Alignment alignment = aligner.align();
     boolean systemAmongAll = incoming.size() < tail.size();
-    OwnWords own = aligner.ownWords(alignment);
+    // Else it is the same call, whose arguments the client has read and written.
+    boolean chosen = CallMembers.number(root, "n") > 1;
+    OwnWords own = aligner.ownWords(alignment, chosen);
     List<StoredMessage> messages = messages();
     Map<Integer, StoredMessage> changed = new HashMap<>();
     own.changed().forEach((place, message) -> changed.put(place, messages.get(message)));

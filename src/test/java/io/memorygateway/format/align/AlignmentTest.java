@@ -343,7 +343,7 @@ class AlignmentTest {
   void sendsTheCallersWordsBeforeAnAnswer(
       String incoming, String stored, String expected, String why) {
     Aligner aligner = new Aligner(forms(Talk.talk(incoming)), forms(Talk.talk(stored)), List.of());
-    OwnWords own = aligner.ownWords(aligner.align());
+    OwnWords own = aligner.ownWords(aligner.align(), false);
 
     assertThat(own.head() + "/" + own.instead() + " " + own.changed()).as(why).isEqualTo(expected);
     assertThat(own.between()).as(why).isEmpty();
@@ -368,7 +368,7 @@ class AlignmentTest {
       String incoming, String stored, String expected, String why) {
     Aligner aligner = new Aligner(forms(Talk.talk(incoming)), forms(Talk.talk(stored)), List.of());
 
-    assertThat(aligner.ownWords(aligner.align()).changed()).as(why).hasToString(expected);
+    assertThat(aligner.ownWords(aligner.align(), false).changed()).as(why).hasToString(expected);
   }
 
   /** Words that a client puts among what the thread has, and what a failed call left unstored. */
@@ -389,7 +389,7 @@ class AlignmentTest {
   void sendsTheCallersWordsBetweenNeighbours(
       String incoming, String stored, String expected, String why) {
     Aligner aligner = new Aligner(forms(Talk.talk(incoming)), forms(Talk.talk(stored)), List.of());
-    assertThat(aligner.ownWords(aligner.align()).between()).as(why).hasToString(expected);
+    assertThat(aligner.ownWords(aligner.align(), false).between()).as(why).hasToString(expected);
   }
 
   /**
@@ -529,7 +529,7 @@ class AlignmentTest {
     Alignment found = aligner.align();
 
     assertThat(found.newFrom() + "/" + found.storedTo()).isEqualTo("4/4");
-    assertThat(aligner.ownWords(found).changed()).isEmpty();
+    assertThat(aligner.ownWords(found, false).changed()).isEmpty();
     assertThat(aligner.known(found)).isEqualTo(new Alignment.Known(0, 4, false));
   }
 
