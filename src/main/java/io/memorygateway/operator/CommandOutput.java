@@ -1,5 +1,7 @@
 package io.memorygateway.operator;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.BufferedOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
@@ -10,6 +12,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -37,21 +42,29 @@ public final class CommandOutput extends BufferedOutputStream {
     }
     Path target = Path.of(name);
     boolean exists = Files.exists(target);
+    if (exists && (!Files.isRegularFile(target) || !isFolderWritable(target))) {
+      return new CommandOutput(Files.newOutputStream(target), null); // a pipe, a device
+    }
     if (exists) {
       target = target.toRealPath(); // a link stays one
-      if (!Files.isRegularFile(target)) {
-        return new CommandOutput(Files.newOutputStream(target), null); // a pipe, a device
-      }
       Files.newOutputStream(target, StandardOpenOption.APPEND).close(); // it may be written
     }
     Path part = target.resolveSibling(target.getFileName() + "." + UUID.randomUUID() + ".part");
-    OutputStream out = Files.newOutputStream(part, StandardOpenOption.CREATE_NEW);
     PosixFileAttributeView before =
         exists ? Files.getFileAttributeView(target, PosixFileAttributeView.class) : null;
+    part.toFile().deleteOnExit(); // of a command that is interrupted
     if (before != null) {
-      Files.setPosixFilePermissions(part, before.readAttributes().permissions());
+      Set<PosixFilePermission> permissions = before.readAttributes().permissions();
+      Files.createFile(part, PosixFilePermissions.asFileAttribute(permissions));
+      Files.setPosixFilePermissions(part, permissions); // those that umask took
     }
+    OutputStream out = Files.newOutputStream(part);
     return new CommandOutput(out, new Unfinished(part, target));
+  }
+
+  /** A file that a container mounts, for one, stands where no other can be put beside it. */
+  private static boolean isFolderWritable(Path file) throws IOException {
+    return Files.isWritable(requireNonNull(file.toRealPath().getParent()));
   }
 
   /** Ends the output: all of it is there. */

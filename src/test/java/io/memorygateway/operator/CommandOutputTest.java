@@ -68,6 +68,15 @@ class CommandOutputTest {
     assertThat(names()).isEmpty();
   }
 
+  /** As {@code /dev/stdout} and what shells put in the place of {@code >(gzip)}. */
+  @Test
+  void aPipeThatALinkLeadsToIsWrittenAsItIs() throws IOException {
+    Process reader = new ProcessBuilder("cat").start();
+    write(Path.of("/proc", Long.toString(reader.pid()), "fd", "0"));
+    reader.getOutputStream().close();
+    assertThat(reader.getInputStream().readAllBytes()).asString(UTF_8).isEqualTo("whole");
+  }
+
   @Test
   void standardOutputHasWhatWasWrittenAndStaysOpen() throws IOException {
     var bytes = new ByteArrayOutputStream();
