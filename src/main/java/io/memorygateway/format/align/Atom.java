@@ -128,6 +128,11 @@ public record Atom(Kind kind, String exact, String loose) {
     return isOfOneCall || equals(other);
   }
 
+  /** Whether it is the same, or one that a client has altered. */
+  boolean mayBe(Atom other) {
+    return equals(other) || (!loose.isEmpty() && loose.equals(other.loose));
+  }
+
   /** Whether it is a call without an id. */
   boolean isNameless() {
     return loose.isEmpty() && exact.startsWith(CALL + " ");

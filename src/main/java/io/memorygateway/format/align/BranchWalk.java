@@ -150,7 +150,20 @@ final class BranchWalk {
       }
       next = nextPlace[next];
     }
-    return first;
+    return first < 0 && isAnswered ? placeOfAltered(at) : first;
+  }
+
+  /** The next place, if what stands there may be what the client has altered: both then go on. */
+  private int placeOfAltered(int at) {
+    List<Atom> own = call.get(at).atoms();
+    int next = end == 0 ? all.size() : said[end - 1];
+    List<Atom> known = next < all.size() ? all.get(next).atoms() : List.of();
+    boolean isAltered =
+        call.get(at).ofModel()
+            && own.size() == known.size()
+            && IntStream.range(0, own.size()).allMatch(i -> own.get(i).mayBe(known.get(i)))
+            && goesOn(at, next);
+    return isAltered ? next : -1;
   }
 
   /** Whether the call and the thread say the same behind a message. */
@@ -203,7 +216,7 @@ final class BranchWalk {
 
   private void take(int at, int place, boolean isAnswered) {
     List<Atom> atoms = call.get(at).atoms();
-    int last = last(place, atoms);
+    int last = Math.max(place, last(place, atoms)); // of an altered one it is none
     List<Atom> missing = atoms;
     for (int each = place; each < last; each = said[each]) {
       missing = restOf(missing, all.get(each).atoms());

@@ -415,6 +415,8 @@ class AlignmentTest {
         "u:a u:b a:c u:3|u:4 a:f|2|u:ab a:c|0/2 [0, 1]",
         "u:1 a:e u:3|u:1 a:z|1|c:1 c:2 r:2=x a:e|1/1 [1, 2, 3]",
         "u:1 a:d u:3|u:1 a:z|1|x:d a:d|1/1 [1]",
+        "u:1 a:D u:2 a:c u:3|u:1 a:z|1|a:d u:2 a:c|1/1 [0, 1, 2]",
+        "u:1 a:D u:2 a:E u:2 a:c u:3|u:1 a:z|1|a:d u:2 a:e u:2 a:c|1/1 [0, 1, 2, 3, 4]",
         "u:1 b:d+1 r:1=x u:3|u:1 a:z|1|x:d+1 b:d+1 r:1=x|1/1 [1, 2]",
         "u:1 c:1 r:1=cleared a:e u:2 a:f u:3|u:1 c:1 r:1=x a:e u:4 a:g|4|u:2 a:f|4/4 [0, 1]",
       })
