@@ -337,8 +337,10 @@ record ThreadTail(
     List<TailEntry> behind = messages.subList(upTo, messages.size());
     boolean answerOnly = behind.stream().allMatch(TailEntry::ofModel);
     int from = upTo;
-    while (from > Math.max(0, upTo - count) && messages.get(from - 1).incomplete()) {
-      from--;
+    while (from > Math.max(0, upTo - count)
+        && messages.get(from - 1).incomplete()
+        && messages.get(from - 1).createdAt().equals(messages.get(upTo - 1).createdAt())) {
+      from--; // What one call brings has one time.
     }
     Long question = answerOnly && upTo > 0 ? messages.get(upTo - 1).seq() : null;
     return new Amendment(question, seqs(messages.subList(from, upTo)), null, null);

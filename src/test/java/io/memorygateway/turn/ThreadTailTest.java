@@ -109,6 +109,22 @@ class ThreadTailTest {
     assertThat(context(grown).elided()).isPositive();
   }
 
+  /** The client has not kept the answer that broke off first; that stays as it is. */
+  @Test
+  void aCallThatIsMadeAgainCompletesWhatItBroughtAlone() {
+    List<TailEntry.Text> texts = new ArrayList<>();
+    for (String message : List.of("user 0", "assistant 1", "user 2", "user 2", "assistant 3")) {
+      String role = message.substring(0, message.indexOf(' '));
+      Instant time = Instant.ofEpochSecond(message.charAt(message.length() - 1));
+      TailRow row = new TailRow(texts.size(), role, "text", time, true, false, null, 3, "\"a\"");
+      texts.add(new TailEntry.Text(row, "\"a\"", true));
+    }
+    Amendment amendment = ThreadTail.read(WIDE, ContextNotes.NONE, 0, texts).amendment(4, 3);
+
+    assertThat(amendment.question()).isEqualTo(3);
+    assertThat(amendment.interrupted()).containsExactly(2L, 3L);
+  }
+
   @Test
   void theNewestMessageIsSentWhateverItsSize() {
     ThreadTail tail = ThreadTail.empty(WIDE).with(List.of(row(0, "user", "\"a\"")));
