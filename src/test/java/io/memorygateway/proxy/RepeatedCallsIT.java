@@ -246,6 +246,7 @@ class RepeatedCallsIT {
     assertThat(thread.stored()).hasSize(4).noneMatch(message -> message.contains("superseded"));
   }
 
+  @Tag("heavy")
   @Test
   void aWholeHistoryThatIsSentAgainIsAnsweredAnewOnlyIfItsAnswerWasSeen() throws Exception {
     attempts.send(GATEWAY, CHAT, chat(message("user", "one")), null);
@@ -269,6 +270,7 @@ class RepeatedCallsIT {
     assertThat(thread.rows()).hasSize(5);
   }
 
+  @Tag("heavy")
   @Test
   void aTurnThatIsStoredAloneIsFoundLikewise() throws Exception {
     String body = chat(message("user", LONG));
