@@ -64,8 +64,8 @@ public enum DatabaseFailure {
 
   private static final int LOCK_WAIT = 1205;
 
-  /** Read-only, read-only storage, and a node that is not part of its Galera cluster. */
-  private static final Set<Integer> READ_ONLY = Set.of(1290, 1836, 1047);
+  /** Read-only, read-only storage (twice), and a node that is not part of its Galera cluster. */
+  private static final Set<Integer> READ_ONLY = Set.of(1290, 1836, 1036, 1047);
 
   /**
    * Killed, ended while it was idle, aborted; what clients of MySQL call a lost connection, as a
