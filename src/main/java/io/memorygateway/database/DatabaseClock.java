@@ -38,10 +38,10 @@ public final class DatabaseClock extends Clock {
 
   void read(LongSupplier database) {
     long before = own.millis();
-    long found = database.getAsLong() - before;
-    boolean late = own.millis() - before > TOLERANCE_MILLIS / 2;
-    if (!late && Math.abs(found - ahead) > TOLERANCE_MILLIS) {
-      ahead = found;
+    long told = database.getAsLong();
+    long after = own.millis();
+    if (told < before + ahead - TOLERANCE_MILLIS || told > after + ahead + TOLERANCE_MILLIS) {
+      ahead = told - after;
     }
   }
 
