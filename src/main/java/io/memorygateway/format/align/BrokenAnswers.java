@@ -1,8 +1,10 @@
 package io.memorygateway.format.align;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -10,19 +12,27 @@ import java.util.Set;
  * these is compared.
  */
 final class BrokenAnswers {
-  /** What the user says, or tools do, before an answer, before more of it, or at the end. */
-  private final Set<String> answered = new HashSet<>();
+  /**
+   * By what the user says, or tools do, the call's answers to it beyond the thread's whole ones: a
+   * question may be asked in the same words again.
+   */
+  private final Map<String, Integer> answers = new HashMap<>();
 
+  /** What stands before more of it, and at the end. */
   private final Set<String> followed = new HashSet<>();
+
   private String last = "";
 
   private BrokenAnswers(List<NormalForm> call) {
     for (NormalForm message : call) {
       for (Atom atom : message.atoms()) {
-        (message.ofModel() ? answered : followed).add(last);
+        if (!message.ofModel()) {
+          followed.add(last);
+        }
         last = message.ofModel() ? "" : atom.exact();
       }
     }
+    count(call, 1);
   }
 
   /** The messages of a thread, the same list if its client has kept all that broke off. */
@@ -43,6 +53,7 @@ final class BrokenAnswers {
     while (end > 0 && thread.get(end - 1).ofModel()) {
       end--;
     }
+    count(thread, -1);
     String asked = "";
     for (int at = 0; at < thread.size(); at++) {
       NormalForm message = thread.get(at);
@@ -57,10 +68,23 @@ final class BrokenAnswers {
     return isKept ? thread : kept;
   }
 
+  /** Counts whole answers by what they answer. */
+  private void count(List<NormalForm> messages, int each) {
+    String asked = "";
+    for (NormalForm message : messages) {
+      for (Atom atom : message.atoms()) {
+        if (message.ofModel() && !isBroken(message)) {
+          answers.merge(asked, each, Integer::sum);
+        }
+        asked = message.ofModel() ? "" : atom.exact();
+      }
+    }
+  }
+
   /** Whether the client has no answer to a question; at its own end, one may be wanted anew. */
   private boolean lacks(String asked, boolean isLast) {
     return !asked.isEmpty()
-        && !answered.contains(asked)
+        && answers.getOrDefault(asked, 0) <= 0
         && (followed.contains(asked) || (isLast && last.equals(asked)));
   }
 }

@@ -117,6 +117,7 @@ class AlignmentTest {
         "u:a u:b u:c      |u:a x:par u:b x:part   |2/4|twice",
         "u:a u:b          |u:a x:par u:b x:part   |2/3|twice, again",
         "u:z a:y u:a u:b u:c|u:z a:y u:a x:+1 u:b x:+2|4/6|behind an answer",
+        "u:a a:y u:a u:a  |u:a a:y u:a x:p u:a x:q|4/5|in words that were answered before",
         "u:b u:c          |u:a x:par u:b x:part   |1/4|a tail",
         "u:a u:b          |u:a x:par u:b a:d      |2/3|before a whole answer that is asked for"
             + " again",
