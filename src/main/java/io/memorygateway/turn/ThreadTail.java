@@ -267,10 +267,13 @@ record ThreadTail(
    * end: answers that broke off, and which the client has not kept, leave it there.
    */
   Alignment align(List<StoredMessage> said) {
+    Alignment none = new Alignment(0, 0, messages.size());
+    if (said.isEmpty() || said.stream().anyMatch(message -> message.utterance().ofModel())) {
+      return none;
+    }
     List<NormalForm> forms = said.stream().map(NormalForm::of).toList();
-    boolean ofUser = said.stream().noneMatch(message -> message.utterance().ofModel());
-    Alignment found = new Aligner(ofUser ? forms : List.of(), normalForms(), List.of()).align();
-    return found.branch() == null ? found : new Alignment(0, 0, messages.size());
+    Alignment found = new Aligner(forms, normalForms(), List.of()).align();
+    return found.branch() == null ? found : none;
   }
 
   /** The messages in the form in which they are compared; a view, as most calls need the last. */

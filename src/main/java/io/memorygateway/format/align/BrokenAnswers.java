@@ -68,7 +68,7 @@ final class BrokenAnswers {
     return isKept ? thread : kept;
   }
 
-  /** Counts whole answers by what they answer. */
+  /** Adds to the number of complete answers to each question. */
   private void count(List<NormalForm> messages, int each) {
     String asked = "";
     for (NormalForm message : messages) {
