@@ -45,13 +45,4 @@ final class GenAiAttributes {
   static String provider(String configured) {
     return configured.equals("google") ? "gcp.gemini" : configured;
   }
-
-  /** Name of the operation of an endpoint of config.yml. */
-  static String operation(String endpoint) {
-    return switch (endpoint) {
-      case "chat", "messages", "responses" -> "chat";
-      case "completions" -> "text_completion";
-      default -> endpoint;
-    };
-  }
 }

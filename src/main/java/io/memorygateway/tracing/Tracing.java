@@ -32,11 +32,11 @@ public final class Tracing {
   /**
    * A call of a model.
    *
-   * @param endpoint of the provider, as named in config.yml
+   * @param operation its name in the conventions
    * @param provider name in config.yml
    * @param server address that the call is sent to
    */
-  public record Call(String endpoint, String provider, String model, URI server) {}
+  public record Call(String operation, String provider, String model, URI server) {}
 
   /**
    * Begins the span of an attempt of a proxied call, as a child of that of its request.
@@ -77,12 +77,11 @@ public final class Tracing {
   }
 
   private static SpanBuilder builder(Tracer tracer, Call call) {
-    String operation = GenAiAttributes.operation(call.endpoint);
     SpanBuilder builder =
         tracer
-            .spanBuilder(operation + " " + call.model)
+            .spanBuilder(call.operation + " " + call.model)
             .setSpanKind(SpanKind.CLIENT)
-            .setAttribute(GenAiAttributes.OPERATION, operation)
+            .setAttribute(GenAiAttributes.OPERATION, call.operation)
             .setAttribute(GenAiAttributes.PROVIDER, GenAiAttributes.provider(call.provider))
             .setAttribute(GenAiAttributes.REQUEST_MODEL, call.model)
             .setAttribute(GenAiAttributes.SERVER_ADDRESS, String.valueOf(call.server.getHost()));

@@ -99,7 +99,11 @@ final class CallMeasurement {
         .tracing()
         .attempt(
             call.request(),
-            new Tracing.Call(endpoint(), provider(), model, provider.uri(call.endpoint(), null)),
+            new Tracing.Call(
+                call.endpoint().operation(),
+                provider(),
+                model,
+                provider.uri(call.endpoint(), null)),
             call.memory().threadId(),
             number);
   }

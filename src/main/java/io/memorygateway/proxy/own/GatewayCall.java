@@ -73,7 +73,7 @@ final class GatewayCall {
 
   static Tracing.Call traced(Target target, Endpoint endpoint) {
     return new Tracing.Call(
-        endpoint.configName(),
+        endpoint.operation(),
         target.provider().name(),
         target.model(),
         target.provider().uri(endpoint, null));

@@ -16,7 +16,6 @@ import io.memorygateway.proxy.upstream.UpstreamFailure;
 import io.memorygateway.tracing.CallSpan;
 import io.memorygateway.tracing.Tracing;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  * that the provider serves.
  */
 public record ProviderModelClient(Router router, Tracing tracing) implements ModelClient {
-  private static final List<Endpoint> ENDPOINTS =
-      List.of(Endpoint.CHAT, Endpoint.MESSAGES, Endpoint.RESPONSES);
   private static final Set<Integer> RETRYABLE_STATUSES = Set.of(408, 409, 425, 429);
   private static final int MAX_ANSWER_BYTES = 8 << 20;
 
@@ -95,7 +92,7 @@ public record ProviderModelClient(Router router, Tracing tracing) implements Mod
   }
 
   private @Nullable Endpoint endpoint(String model) {
-    for (Endpoint endpoint : ENDPOINTS) {
+    for (Endpoint endpoint : Endpoint.CONVERSATIONS) {
       try {
         var unused = router.target(endpoint, model, null);
         return endpoint;

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.eclipse.jetty.client.Response;
 import org.jspecify.annotations.Nullable;
 
@@ -25,12 +26,9 @@ import org.jspecify.annotations.Nullable;
 final class ProviderTest {
   /** Endpoints that can be tested, in order of preference. */
   private static final List<Endpoint> ENDPOINTS =
-      List.of(
-          Endpoint.CHAT,
-          Endpoint.MESSAGES,
-          Endpoint.RESPONSES,
-          Endpoint.EMBEDDINGS,
-          Endpoint.COMPLETIONS);
+      Stream.concat(
+              Endpoint.CONVERSATIONS.stream(), Stream.of(Endpoint.EMBEDDINGS, Endpoint.COMPLETIONS))
+          .toList();
 
   private static final Duration TIME_LIMIT = Duration.ofSeconds(10);
   private static final int MAX_ANSWER_BYTES = 1 << 20;

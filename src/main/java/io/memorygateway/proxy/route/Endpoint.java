@@ -8,6 +8,7 @@ import io.memorygateway.format.messages.MessagesFormat;
 import io.memorygateway.format.responses.ResponsesFormat;
 import io.memorygateway.http.api.ApiPath;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -33,6 +34,12 @@ public enum Endpoint {
   IMAGES(ApiPath.IMAGES, new ChatFormat()),
   RERANK(ApiPath.RERANK, new ChatFormat()),
   MODERATIONS(ApiPath.MODERATIONS, new ChatFormat());
+
+  /**
+   * Those whose calls can be turns of a thread. The first that a provider serves is used where any
+   * would do, and takes the place of one that it does not serve.
+   */
+  public static final List<Endpoint> CONVERSATIONS = List.of(CHAT, MESSAGES, RESPONSES);
 
   /** The beginnings of the paths that are passed on as they are. */
   private static final Map<String, Endpoint> PASSED =
@@ -76,7 +83,7 @@ public enum Endpoint {
 
   /** Whether its calls can be turns of a thread. */
   public boolean hasMemory() {
-    return this == CHAT || this == RESPONSES || this == MESSAGES;
+    return CONVERSATIONS.contains(this);
   }
 
   /** Whether its calls use tokens, which the gateway counts where the upstream does not. */
@@ -122,6 +129,11 @@ public enum Endpoint {
   public static @Nullable Endpoint passedThrough(String path) {
     int slash = path.indexOf('/');
     return PASSED.get(slash < 0 ? path : path.substring(0, slash));
+  }
+
+  /** Its operation in the conventions for traces. */
+  public String operation() {
+    return hasMemory() ? "chat" : this == COMPLETIONS ? "text_completion" : configName();
   }
 
   @JsonValue

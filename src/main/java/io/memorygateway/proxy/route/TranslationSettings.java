@@ -1,10 +1,9 @@
 package io.memorygateway.proxy.route;
 
 import static com.google.common.base.Preconditions.checkArgument;
+import static java.util.stream.Collectors.joining;
 
 import io.memorygateway.format.translation.Terms;
-import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -29,14 +28,6 @@ record TranslationSettings(
     Terms.Reasoning reasoning,
     boolean promptCacheKey) {
 
-  /** The endpoints that may take the place of another one, the best first. */
-  private static final Map<Endpoint, List<Endpoint>> INSTEAD =
-      new EnumMap<>(
-          Map.of(
-              Endpoint.MESSAGES, List.of(Endpoint.CHAT, Endpoint.RESPONSES),
-              Endpoint.RESPONSES, List.of(Endpoint.CHAT, Endpoint.MESSAGES),
-              Endpoint.CHAT, List.of(Endpoint.MESSAGES, Endpoint.RESPONSES)));
-
   private static final Set<String> MAX_TOKENS_MEMBERS =
       Set.of("max_tokens", "max_completion_tokens");
 
@@ -44,7 +35,9 @@ record TranslationSettings(
     for (Endpoint endpoint : translate) {
       checkArgument(
           endpoint.hasMemory(),
-          "translate takes chat, messages and responses, not " + endpoint.configName());
+          "translate takes %s, not %s",
+          Endpoint.CONVERSATIONS.stream().map(Endpoint::configName).collect(joining(", ")),
+          endpoint.configName());
     }
     checkArgument(
         MAX_TOKENS_MEMBERS.contains(maxTokensMember),
@@ -56,13 +49,12 @@ record TranslationSettings(
 
   /** The endpoint that a call of another one is translated for; null if it is not translated. */
   @Nullable Endpoint endpointFor(Endpoint called, Set<Endpoint> served) {
-    if (!translate.contains(called)) {
-      return null;
-    }
-    return INSTEAD.getOrDefault(called, List.of()).stream()
-        .filter(served::contains)
-        .findFirst()
-        .orElse(null);
+    return !translate.contains(called)
+        ? null
+        : Endpoint.CONVERSATIONS.stream()
+            .filter(other -> other != called && served.contains(other))
+            .findFirst()
+            .orElse(null);
   }
 
   /** The most tokens of a model's answer; null if its provider's entry does not say. */
