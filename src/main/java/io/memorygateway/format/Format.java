@@ -17,12 +17,14 @@ import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.format.translation.CountedStream;
 import io.memorygateway.format.translation.Translator;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.sse.SseEvent;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongPredicate;
+import java.util.function.ToLongFunction;
 
 /**
  * One endpoint's format, request and answer: everything in which the three formats differ.
@@ -146,6 +148,13 @@ public interface Format {
   AnswerAssembler openAssembler(int maxBytes, LongPredicate heap, boolean again);
 
   Translator translator();
+
+  /**
+   * Opens the count of a stream in this format.
+   *
+   * @param tokens of a text
+   */
+  CountedStream openCounted(ToLongFunction<String> tokens);
 
   /** Rebuilds answers from what was stored of them. */
   AnswerReplay replay();

@@ -31,6 +31,7 @@ import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.format.translation.CarriedReasoning;
+import io.memorygateway.format.translation.CountedStream;
 import io.memorygateway.format.translation.Stop;
 import io.memorygateway.format.translation.Translator;
 import io.memorygateway.json.Edit;
@@ -44,6 +45,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongPredicate;
+import java.util.function.ToLongFunction;
 
 /** OpenAI Chat Completions. */
 public final class ChatFormat implements Format {
@@ -52,20 +54,38 @@ public final class ChatFormat implements Format {
   /** OpenAI's limit; others accept more, but a thread may be continued at OpenAI. */
   static final int MAX_ID_LENGTH = 40;
 
-  /** Of whole answers. */
-  private final UsageMembers usage;
+  /** OpenAI's endpoints of this format, and in what they differ. */
+  private enum Kind {
+    CHAT(UsageMembers.CHAT),
+    COMPLETIONS(UsageMembers.CHAT),
+    EMBEDDINGS(UsageMembers.EMBEDDINGS);
+
+    /** Of whole answers. */
+    @SuppressWarnings("ImmutableEnumChecker") // a constant
+    private final UsageMembers usage;
+
+    Kind(UsageMembers usage) {
+      this.usage = usage;
+    }
+  }
+
+  private final Kind kind;
 
   public ChatFormat() {
-    this(UsageMembers.CHAT);
+    this(Kind.CHAT);
   }
 
-  private ChatFormat(UsageMembers usage) {
-    this.usage = usage;
+  private ChatFormat(Kind kind) {
+    this.kind = kind;
   }
 
-  /** The format of embeddings, which differ in their usage. */
+  /** The format of the legacy completions, of which usage and streams are Chat's. */
+  public static ChatFormat ofCompletions() {
+    return new ChatFormat(Kind.COMPLETIONS);
+  }
+
   public static ChatFormat ofEmbeddings() {
-    return new ChatFormat(UsageMembers.EMBEDDINGS);
+    return new ChatFormat(Kind.EMBEDDINGS);
   }
 
   /**
@@ -106,7 +126,7 @@ public final class ChatFormat implements Format {
 
   @Override
   public WholeAnswer wholeAnswer(byte[] jsonAnswer) throws MalformedAnswerException {
-    WholeAnswer read = usage.readAnswer(jsonAnswer);
+    WholeAnswer read = kind.usage.readAnswer(jsonAnswer);
     if (!mentionsError(jsonAnswer)) {
       return read;
     }
@@ -209,6 +229,11 @@ public final class ChatFormat implements Format {
   @Override
   public Translator translator() {
     return new ChatTranslator();
+  }
+
+  @Override
+  public CountedStream openCounted(ToLongFunction<String> tokens) {
+    return new CountedChunks(kind == Kind.CHAT ? translator() : null, tokens);
   }
 
   @Override

@@ -26,7 +26,9 @@ import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.content.Utterance;
+import io.memorygateway.format.translation.CallIds;
 import io.memorygateway.format.translation.CarriedReasoning;
+import io.memorygateway.format.translation.CountedStream;
 import io.memorygateway.format.translation.Translator;
 import io.memorygateway.json.Edit;
 import io.memorygateway.json.JsonValue;
@@ -37,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.LongPredicate;
+import java.util.function.ToLongFunction;
 
 /** Anthropic Messages. */
 public final class MessagesFormat implements Format {
@@ -163,6 +166,11 @@ public final class MessagesFormat implements Format {
   @Override
   public Translator translator() {
     return new MessagesTranslator();
+  }
+
+  @Override
+  public CountedStream openCounted(ToLongFunction<String> tokens) {
+    return new CountedBlocks(translator().openReader("", new CallIds()), tokens);
   }
 
   @Override

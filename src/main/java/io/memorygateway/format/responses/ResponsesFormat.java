@@ -25,7 +25,9 @@ import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.format.translation.CallIds;
 import io.memorygateway.format.translation.CarriedReasoning;
+import io.memorygateway.format.translation.CountedStream;
 import io.memorygateway.format.translation.Translator;
 import io.memorygateway.json.Edit;
 import io.memorygateway.json.JsonValue;
@@ -36,6 +38,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongPredicate;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -184,6 +187,11 @@ public final class ResponsesFormat implements Format {
   @Override
   public Translator translator() {
     return new ResponsesTranslator();
+  }
+
+  @Override
+  public CountedStream openCounted(ToLongFunction<String> tokens) {
+    return new CountedItems(translator().openReader("", new CallIds()), tokens);
   }
 
   @Override

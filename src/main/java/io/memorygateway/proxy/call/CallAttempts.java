@@ -238,7 +238,7 @@ final class CallAttempts {
     OpenHold hold = progress.hold();
     return hold == null
         ? null
-        : new StreamBudget(hold, call.endpoint(), call.reservation()::tryAddAnswer);
+        : new StreamBudget(hold, call.format(), call.reservation()::tryAddAnswer);
   }
 
   /**

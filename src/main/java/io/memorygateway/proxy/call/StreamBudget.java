@@ -6,7 +6,8 @@ import com.google.common.primitives.Bytes;
 import io.memorygateway.budget.hold.OpenHold;
 import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
-import io.memorygateway.format.translation.CallIds;
+import io.memorygateway.format.Format;
+import io.memorygateway.format.translation.CountedStream;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonPieces;
 import io.memorygateway.json.JsonValue;
@@ -14,11 +15,6 @@ import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.NonFinite;
 import io.memorygateway.json.ParseOptions;
 import io.memorygateway.observation.text.TokenCounter;
-import io.memorygateway.proxy.count.CountedBlocks;
-import io.memorygateway.proxy.count.CountedChunks;
-import io.memorygateway.proxy.count.CountedItems;
-import io.memorygateway.proxy.count.CountedStream;
-import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.sse.SseEvent;
 import java.util.Set;
 import java.util.function.LongPredicate;
@@ -49,9 +45,6 @@ final class StreamBudget {
           "reasoning_content",
           "refusal");
 
-  /** What the types of events of Responses begin with. */
-  private static final String RESPONSE = "response.";
-
   /** Heap that is reserved at a time for what is kept of the events: as much as they have bytes. */
   private static final long STEP = 64 << 10;
 
@@ -61,9 +54,6 @@ final class StreamBudget {
   private final OpenHold hold;
   private final CountedStream stream;
   private final TokenCounter counter = new TokenCounter();
-
-  /** Whether events have a type, and those with more of the answer are named {@code …delta}. */
-  private final boolean isTyped;
 
   private final LongPredicate reserve;
   private long output;
@@ -87,23 +77,13 @@ final class StreamBudget {
   private byte[] rest = {};
 
   /**
-   * @param endpoint that is called
+   * @param format that is called
    * @param reserve whether there is heap for so many bytes more until the stream has ended
    */
-  StreamBudget(OpenHold hold, Endpoint endpoint, LongPredicate reserve) {
+  StreamBudget(OpenHold hold, Format format, LongPredicate reserve) {
     this.hold = hold;
     this.reserve = reserve;
-    this.isTyped = endpoint != Endpoint.CHAT && endpoint != Endpoint.COMPLETIONS;
-    this.stream =
-        switch (endpoint) {
-          case CHAT, COMPLETIONS -> CountedChunks.of(endpoint, counter);
-          case MESSAGES ->
-              new CountedBlocks(
-                  endpoint.format().translator().openReader("", new CallIds()), counter);
-          default ->
-              new CountedItems(
-                  endpoint.format().translator().openReader("", new CallIds()), counter);
-        };
+    this.stream = format.openCounted(counter::count);
   }
 
   /**
@@ -196,18 +176,11 @@ final class StreamBudget {
   }
 
   private void say(String member, String text) {
-    if (isTyped && type.isEmpty() && member.equals("type")) {
+    if (stream.isTyped() && type.isEmpty() && member.equals("type")) {
       type = text;
-    } else if (TEXTS.contains(member) && (!isTyped || tells())) {
+    } else if (TEXTS.contains(member) && (!stream.isTyped() || stream.tells(type, isFirst))) {
       said += counter.count(text);
     }
-  }
-
-  /** Whether the event has more of the answer, as far as its type is known. */
-  private boolean tells() {
-    // The type of an event of the whole response, which repeats its head, is of two words.
-    boolean isHead = type.startsWith(RESPONSE) && type.indexOf('.', RESPONSE.length()) < 0;
-    return type.isEmpty() || type.endsWith("delta") || (isFirst && !isHead);
   }
 
   /** The tokens of what was passed on. */

@@ -5,6 +5,7 @@ import io.memorygateway.figures.Figures;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.StartEvent;
 import io.memorygateway.format.translation.Answer;
+import io.memorygateway.format.translation.CountedStream;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.sse.SseEvent;
@@ -111,7 +112,9 @@ public final class AnswerSample {
   /** The tokens of all that the target gave, which takes as long as it is. */
   private static long tokens(Answer all) {
     TokenCounter counter = new TokenCounter();
-    return all.events().stream().mapToLong(event -> CountedStream.tokens(event, counter)).sum();
+    return all.events().stream()
+        .mapToLong(event -> CountedStream.tokens(event, counter::count))
+        .sum();
   }
 
   /**

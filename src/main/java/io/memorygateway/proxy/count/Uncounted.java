@@ -9,6 +9,7 @@ import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.content.MessagePiece;
 import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.format.translation.CountedStream;
 import io.memorygateway.format.translation.Translator;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
@@ -374,7 +375,7 @@ public record Uncounted(
 
   private long tokensOfAnswer(byte[] begin, TokenCounter counter) {
     boolean inChunks = endpoint == Endpoint.CHAT || endpoint == Endpoint.COMPLETIONS;
-    CountedChunks chunks = CountedChunks.of(endpoint, counter);
+    CountedStream chunks = endpoint.format().openCounted(counter::count);
     if (!stream) {
       return inChunks
           ? read(chunks, begin)
@@ -396,7 +397,7 @@ public record Uncounted(
   }
 
   /** The tokens of a whole answer, or of a chunk of one. */
-  private static long read(CountedChunks chunks, byte[] json) {
+  private static long read(CountedStream chunks, byte[] json) {
     try {
       return chunks.read("", NonFinite.parse(json, ParseOptions.LENIENT), false);
     } catch (MalformedJsonException e) {

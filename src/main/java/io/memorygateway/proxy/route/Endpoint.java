@@ -19,8 +19,8 @@ public enum Endpoint {
   CHAT(ApiPath.CHAT, new ChatFormat()),
   RESPONSES(ApiPath.RESPONSES, new ResponsesFormat()),
   MESSAGES(ApiPath.MESSAGES, new MessagesFormat()),
-  /** OpenAI's legacy completions; usage and streams have the format of chat completions. */
-  COMPLETIONS(ApiPath.COMPLETIONS, new ChatFormat()),
+  /** OpenAI's legacy completions. */
+  COMPLETIONS(ApiPath.COMPLETIONS, ChatFormat.ofCompletions()),
   /** OpenAI's embeddings. */
   EMBEDDINGS(ApiPath.EMBEDDINGS, ChatFormat.ofEmbeddings()),
   COUNT_TOKENS(ApiPath.COUNT_TOKENS, new MessagesFormat()),

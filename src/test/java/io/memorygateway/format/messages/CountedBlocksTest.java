@@ -1,4 +1,4 @@
-package io.memorygateway.proxy.count;
+package io.memorygateway.format.messages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,7 +8,6 @@ import io.memorygateway.format.translation.CallIds;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.observation.text.TokenCounter;
-import io.memorygateway.proxy.route.Endpoint;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
@@ -16,8 +15,7 @@ import org.junit.jupiter.api.Test;
 class CountedBlocksTest {
   private final CountedBlocks stream =
       new CountedBlocks(
-          Endpoint.MESSAGES.format().translator().openReader("", new CallIds()),
-          new TokenCounter());
+          new MessagesTranslator().openReader("", new CallIds()), new TokenCounter()::count);
 
   private long read(String event) {
     JsonValue data = JsonValue.of(event);

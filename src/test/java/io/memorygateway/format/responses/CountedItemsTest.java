@@ -1,4 +1,4 @@
-package io.memorygateway.proxy.count;
+package io.memorygateway.format.responses;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,7 +8,6 @@ import io.memorygateway.format.translation.CallIds;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.observation.text.TokenCounter;
-import io.memorygateway.proxy.route.Endpoint;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,8 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CountedItemsTest {
   private final CountedItems stream =
       new CountedItems(
-          Endpoint.RESPONSES.format().translator().openReader("", new CallIds()),
-          new TokenCounter());
+          new ResponsesTranslator().openReader("", new CallIds()), new TokenCounter()::count);
 
   private int sequence;
 

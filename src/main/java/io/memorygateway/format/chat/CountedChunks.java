@@ -1,32 +1,32 @@
-package io.memorygateway.proxy.count;
+package io.memorygateway.format.chat;
 
 import io.memorygateway.format.translation.AnswerReader;
 import io.memorygateway.format.translation.CallIds;
+import io.memorygateway.format.translation.CountedStream;
 import io.memorygateway.format.translation.Translator;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
-import io.memorygateway.observation.text.TokenCounter;
-import io.memorygateway.proxy.route.Endpoint;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A stream of Chat or of the legacy completions, in chunks of which each is of one or more choices.
  */
-public final class CountedChunks implements CountedStream {
+final class CountedChunks implements CountedStream {
   /** Members of a chunk that those which end the stream repeat. */
   private static final List<String> HEAD =
       List.of("id", "object", "created", "model", "system_fingerprint", "service_tier");
 
   private static final int MAX_CHOICES = 1024;
 
-  private final TokenCounter counter;
+  private final ToLongFunction<String> counter;
 
   /** Reads chunks of Chat; null for the legacy completions. */
   private final @Nullable Translator chat;
@@ -40,15 +40,14 @@ public final class CountedChunks implements CountedStream {
   private TreeSet<Integer> before = open;
   private @Nullable JsonValue chunk;
 
-  private CountedChunks(@Nullable Translator chat, TokenCounter counter) {
+  CountedChunks(@Nullable Translator chat, ToLongFunction<String> counter) {
     this.chat = chat;
     this.counter = counter;
   }
 
-  /** A stream of one of the two endpoints, of which nothing is read. */
-  public static CountedChunks of(Endpoint endpoint, TokenCounter counter) {
-    return new CountedChunks(
-        endpoint == Endpoint.CHAT ? endpoint.format().translator() : null, counter);
+  @Override
+  public boolean isTyped() {
+    return false;
   }
 
   @Override
@@ -75,7 +74,7 @@ public final class CountedChunks implements CountedStream {
       }
       tokens +=
           chat == null
-              ? counter.count(choice.text("text"))
+              ? counter.applyAsLong(choice.text("text"))
               : read(
                   chat,
                   which,
@@ -92,7 +91,7 @@ public final class CountedChunks implements CountedStream {
 
   private long read(Translator format, int which, String name, JsonValue data) {
     if (readers.size() >= MAX_CHOICES && !readers.containsKey(which)) {
-      return counter.count(data.raw());
+      return counter.applyAsLong(data.raw());
     }
     long[] tokens = {0};
     readers

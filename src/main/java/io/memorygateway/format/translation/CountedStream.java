@@ -1,9 +1,7 @@
-package io.memorygateway.proxy.count;
+package io.memorygateway.format.translation;
 
-import io.memorygateway.format.translation.AnswerEvent;
-import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonValue;
-import io.memorygateway.observation.text.TokenCounter;
+import java.util.function.ToLongFunction;
 
 /** A stream whose output is counted, and which can be ended as an answer that came to its limit. */
 public interface CountedStream {
@@ -14,6 +12,21 @@ public interface CountedStream {
    * @return the tokens of its output
    */
   long read(String name, JsonValue data, boolean keeps);
+
+  /** Whether events have a type. */
+  default boolean isTyped() {
+    return true;
+  }
+
+  /**
+   * Whether an event that is not read has more of the answer, as far as its type is known.
+   *
+   * @param type empty if it is not known
+   * @param isFirst whether nothing was told before it: then it may tell what others repeat
+   */
+  default boolean tells(String type, boolean isFirst) {
+    return type.isEmpty() || type.endsWith("delta") || isFirst;
+  }
 
   /** Notes that an event is passed on that was not read: what the stream says is not all known. */
   default void missed() {}
@@ -30,7 +43,8 @@ public interface CountedStream {
     return type.isEmpty() ? name : type;
   }
 
-  static long tokens(AnswerEvent event, TokenCounter counter) {
-    return counter.count(event instanceof AnswerEvent.Call call ? call.name() : event.delta());
+  static long tokens(AnswerEvent event, ToLongFunction<String> counter) {
+    return counter.applyAsLong(
+        event instanceof AnswerEvent.Call call ? call.name() : event.delta());
   }
 }

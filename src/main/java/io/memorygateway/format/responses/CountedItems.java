@@ -1,11 +1,11 @@
-package io.memorygateway.proxy.count;
+package io.memorygateway.format.responses;
 
 import io.memorygateway.format.translation.AnswerReader;
+import io.memorygateway.format.translation.CountedStream;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
-import io.memorygateway.observation.text.TokenCounter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -13,13 +13,14 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A stream of Responses, in items that begin and end: those that are open end with the stream, and
  * its last event has them all.
  */
-public final class CountedItems implements CountedStream {
+final class CountedItems implements CountedStream {
   private static final int MAX_ITEMS = 1024;
   private static final String PREFIX = "response.";
   private static final String ITEM_DONE = "response.output_item.done";
@@ -117,7 +118,7 @@ public final class CountedItems implements CountedStream {
   }
 
   private final AnswerReader reader;
-  private final TokenCounter counter;
+  private final ToLongFunction<String> counter;
   private final List<Item> items = new ArrayList<>();
 
   /** Of each index the item that began last. */
@@ -141,7 +142,7 @@ public final class CountedItems implements CountedStream {
   /** Whether the texts of items may be longer than they are here. */
   private boolean lacks;
 
-  public CountedItems(AnswerReader reader, TokenCounter counter) {
+  CountedItems(AnswerReader reader, ToLongFunction<String> counter) {
     this.reader = reader;
     this.counter = counter;
   }
@@ -155,6 +156,13 @@ public final class CountedItems implements CountedStream {
     long[] tokens = {0};
     reader.read(name, data, event -> tokens[0] += CountedStream.tokens(event, counter));
     return tokens[0];
+  }
+
+  @Override
+  public boolean tells(String type, boolean isFirst) {
+    // The type of an event of the whole response, which repeats its head, is of two words.
+    boolean isHead = type.startsWith(PREFIX) && type.indexOf('.', PREFIX.length()) < 0;
+    return CountedStream.super.tells(type, isFirst && !isHead);
   }
 
   @Override

@@ -1,20 +1,21 @@
-package io.memorygateway.proxy.count;
+package io.memorygateway.format.messages;
 
 import io.memorygateway.format.translation.AnswerReader;
+import io.memorygateway.format.translation.CountedStream;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
-import io.memorygateway.observation.text.TokenCounter;
 import java.nio.charset.StandardCharsets;
 import java.util.TreeSet;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A stream of Messages, in blocks that begin and end: those that are open end with the stream. */
-public final class CountedBlocks implements CountedStream {
+final class CountedBlocks implements CountedStream {
   private static final int MAX_BLOCKS = 1024;
 
   private final AnswerReader reader;
-  private final TokenCounter counter;
+  private final ToLongFunction<String> counter;
 
   /** Blocks that have begun and not ended, whatever they are, by their index. */
   private final TreeSet<Integer> open = new TreeSet<>();
@@ -24,7 +25,7 @@ public final class CountedBlocks implements CountedStream {
 
   private String lastType = "";
 
-  public CountedBlocks(AnswerReader reader, TokenCounter counter) {
+  CountedBlocks(AnswerReader reader, ToLongFunction<String> counter) {
     this.reader = reader;
     this.counter = counter;
   }
