@@ -31,7 +31,7 @@ import java.util.function.ToLongFunction;
  * Stateless and shared; the state of one answer is in its {@link AnswerStream} and {@link
  * AnswerAssembler}.
  */
-public interface Format {
+public interface Format extends FormatTraits {
   /**
    * The body as it goes upstream: with the upstream's model name and, in formats that send the
    * usage of a stream only on request, with that request. All other bytes are unchanged (contract

@@ -51,21 +51,26 @@ import java.util.function.ToLongFunction;
 public final class ChatFormat implements Format {
   private static final byte[] ERROR = "\"error\"".getBytes(UTF_8);
 
+  private static final List<String> LIMITS = List.of("max_completion_tokens", "max_tokens");
+
   /** OpenAI's limit; others accept more, but a thread may be continued at OpenAI. */
   static final int MAX_ID_LENGTH = 40;
 
   /** OpenAI's endpoints of this format, and in what they differ. */
   private enum Kind {
-    CHAT(UsageMembers.CHAT),
-    COMPLETIONS(UsageMembers.CHAT),
-    EMBEDDINGS(UsageMembers.EMBEDDINGS);
+    CHAT(UsageMembers.CHAT, "messages"),
+    COMPLETIONS(UsageMembers.CHAT, "prompt"),
+    EMBEDDINGS(UsageMembers.EMBEDDINGS, "input");
 
     /** Of whole answers. */
     @SuppressWarnings("ImmutableEnumChecker") // a constant
     private final UsageMembers usage;
 
-    Kind(UsageMembers usage) {
+    private final String input;
+
+    Kind(UsageMembers usage, String input) {
       this.usage = usage;
+      this.input = input;
     }
   }
 
@@ -86,6 +91,32 @@ public final class ChatFormat implements Format {
 
   public static ChatFormat ofEmbeddings() {
     return new ChatFormat(Kind.EMBEDDINGS);
+  }
+
+  @Override
+  public String inputMember() {
+    return kind.input;
+  }
+
+  @Override
+  public List<String> limitMembers() {
+    return kind == Kind.CHAT ? LIMITS : Format.super.limitMembers();
+  }
+
+  @Override
+  public boolean hasServersOfStrictRoles() {
+    return true;
+  }
+
+  @Override
+  public String smallStream() {
+    return Format.super.smallStream()
+        + "\"stream_options\":{\"include_usage\":true},\"max_tokens\":1,";
+  }
+
+  @Override
+  public boolean hasChoices() {
+    return kind != Kind.EMBEDDINGS;
   }
 
   /**

@@ -40,11 +40,49 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.LongPredicate;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Anthropic Messages. */
 public final class MessagesFormat implements Format {
   private static final int MAX_ID_LENGTH = 64;
   private static final int MAX_NAME = 128;
+
+  /** A speed is paid as a tier is, and an answer tells it as such. */
+  @Override
+  public @Nullable String serviceTier(JsonValue call) {
+    return "fast".equals(call.string("speed")) ? "fast" : Format.super.serviceTier(call);
+  }
+
+  @Override
+  public boolean bringsTools() {
+    return true;
+  }
+
+  @Override
+  public boolean namesThreads() {
+    return true;
+  }
+
+  @Override
+  public boolean bindsThoughts() {
+    return true;
+  }
+
+  @Override
+  public boolean hasImageDetail() {
+    return false;
+  }
+
+  @Override
+  public boolean beginsWithInput() {
+    return true;
+  }
+
+  /** Anthropic gives twenty, if it is not asked for more. */
+  @Override
+  public String modelsQuery() {
+    return "?limit=1000";
+  }
 
   @Override
   public byte[] prepare(RequestBody body, UpstreamModel model) {

@@ -51,6 +51,36 @@ public final class ResponsesFormat implements Format {
   private static final int MAX_ID_LENGTH = 64;
 
   @Override
+  public String inputMember() {
+    return "input";
+  }
+
+  @Override
+  public List<String> limitMembers() {
+    return List.of("max_output_tokens");
+  }
+
+  @Override
+  public long leastLimit() {
+    return 16;
+  }
+
+  @Override
+  public String smallStream() {
+    return Format.super.smallStream() + "\"max_output_tokens\":16,";
+  }
+
+  @Override
+  public boolean bringsTools() {
+    return true;
+  }
+
+  @Override
+  public boolean isKeptByProviders() {
+    return true;
+  }
+
+  @Override
   public byte[] prepare(RequestBody body, UpstreamModel model) {
     return body.withModel(model.name());
   }

@@ -76,8 +76,8 @@ final class Attempt implements AutoCloseable {
     this.translation = body.translation();
     this.dropped = body.dropped();
     this.secret = request.secret();
-    boolean writtenChat = call.isRemembered() && endpoint() == Endpoint.CHAT;
-    this.errors = new ErrorAnswers(translation, request, translation != null || writtenChat);
+    boolean written = call.isRemembered() && call.format().hasServersOfStrictRoles();
+    this.errors = new ErrorAnswers(translation, request, translation != null || written);
     this.measurement = measurement;
     this.clock = clock;
     this.upstreamCall =

@@ -5,6 +5,7 @@ import io.memorygateway.budget.hold.Demand;
 import io.memorygateway.budget.hold.OpenHold;
 import io.memorygateway.budget.hold.RunningBudgets;
 import io.memorygateway.budget.hold.UncountedCalls;
+import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.UsageFormat;
 import io.memorygateway.format.call.CallMembers;
 import io.memorygateway.format.call.RequestBody;
@@ -113,8 +114,8 @@ public final class CallBudgets {
     // All that budgets need of it is read of these values.
     call.reservation().requireRequest(ValueCount.heapOf(body));
     JsonValue members = read(body, ParseOptions.LENIENT);
-    List<Demand.Offer> offers = offers(call, route, tier(call, members));
-    if (call.endpoint() == Endpoint.RESPONSES && call.body().kept().background()) {
+    List<Demand.Offer> offers = offers(call, route, call.format().serviceTier(members));
+    if (call.format().isKeptByProviders() && call.body().kept().background()) {
       // What it used is told to whoever fetches it.
       Stream<String> named = route.isOnly() ? Stream.empty() : Stream.of(call.body().model());
       Stream.concat(named, offers.stream().map(Demand.Offer::target))
@@ -123,7 +124,7 @@ public final class CallBudgets {
     if (call.body().kept().foreignModels() && route.serves(call.endpoint())) {
       uncounted.checkOthers(call.caller(), named(call, route), offers);
     }
-    OutputLimit limit = OutputLimit.of(call.endpoint(), members).toward(call.endpoint(), route);
+    OutputLimit limit = OutputLimit.of(call.format(), members).toward(call.endpoint(), route);
     boolean isAhead =
         budgets
             .aheads()
@@ -156,7 +157,8 @@ public final class CallBudgets {
       OutputLimit limit,
       List<Demand.Offer> offers,
       TokenCounter by) {
-    boolean knowsDetail = !route.sends(call.endpoint(), Endpoint.MESSAGES) && !isSmall(offers);
+    boolean knowsDetail =
+        route.formats(call.endpoint()).allMatch(Format::hasImageDetail) && !isSmall(offers);
     boolean isLarge = offers.stream().anyMatch(offer -> offer.model().contains(LARGE_IMAGES));
     Uncounted.Input input =
         Uncounted.input(call.endpoint(), body, members, knowsDetail, !isLarge, by);
@@ -180,7 +182,7 @@ public final class CallBudgets {
         by == bytes
             || input.hasUnseen()
             || passes.read() > 0
-            || hasMore(call.endpoint(), members, offers);
+            || hasMore(call.format(), members, offers);
     return new Demand(
         call.caller(),
         described(call),
@@ -194,7 +196,7 @@ public final class CallBudgets {
         limit.least(),
         (int) choices,
         new Demand.Extras(
-            tier(call, members),
+            call.format().serviceTier(members),
             isRegional(members),
             Tokens.of(passes.read(), passes.written() + predicted(members, by))));
   }
@@ -213,12 +215,6 @@ public final class CallBudgets {
   private static long predicted(JsonValue members, TokenCounter by) {
     JsonValue prediction = members.get("prediction");
     return prediction == null ? 0 : by.count(prediction.raw());
-  }
-
-  /** The service tier that a call asks for; of Messages, its answer tells a speed as such. */
-  private static @Nullable String tier(ProxyCall call, JsonValue members) {
-    boolean isFast = call.endpoint() == Endpoint.MESSAGES && "fast".equals(members.string("speed"));
-    return isFast ? "fast" : members.string("service_tier");
   }
 
   private static boolean isRegional(JsonValue members) {
@@ -347,11 +343,10 @@ public final class CallBudgets {
    * Whether the provider adds to the input what the gateway does not see: then what it counts says
    * nothing of how it counts.
    */
-  private static boolean hasMore(Endpoint endpoint, JsonValue members, List<Demand.Offer> offers) {
+  private static boolean hasMore(Format format, JsonValue members, List<Demand.Offer> offers) {
     for (JsonValue.Field member : members.fields()) {
       String name = member.name();
-      boolean adds =
-          ADDING.contains(name) || (endpoint == Endpoint.RESPONSES && name.equals("prompt"));
+      boolean adds = ADDING.contains(name) || (format.isKeptByProviders() && name.equals("prompt"));
       if (adds && !JsonValue.isEmpty(member.value())) {
         return true;
       }
@@ -376,7 +371,7 @@ public final class CallBudgets {
     if (!endpoint.hasMemory()) {
       return 0;
     }
-    JsonValue messages = members.get(endpoint == Endpoint.RESPONSES ? "input" : "messages");
+    JsonValue messages = members.get(endpoint.format().inputMember());
     long count = messages == null || !messages.isArray() ? 1 : messages.items().size();
     return FRAME_OF_CALL + FRAME_OF_MESSAGE * count;
   }

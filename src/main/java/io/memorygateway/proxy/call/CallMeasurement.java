@@ -12,7 +12,6 @@ import io.memorygateway.http.api.RequestNotes;
 import io.memorygateway.http.errors.PrintableText;
 import io.memorygateway.proxy.count.AnswerSample;
 import io.memorygateway.proxy.count.Uncounted;
-import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.Provider;
 import io.memorygateway.proxy.route.Target;
 import io.memorygateway.proxy.route.TargetLease;
@@ -239,7 +238,7 @@ final class CallMeasurement {
             asked,
             usage,
             price.hasOutput(),
-            target.provider().endpointFor(call.endpoint()) != Endpoint.MESSAGES)
+            target.provider().formatFor(call.endpoint()).hasImageDetail())
         : null;
   }
 

@@ -142,8 +142,7 @@ public record LlmProxy(
     }
     try {
       long tokens =
-          new InputTokens(new TokenCounter())
-              .of(call.format().translator(), Conversation.tree(call.body()));
+          new InputTokens(new TokenCounter()).of(call.format(), Conversation.tree(call.body()));
       return JsonResponse.of(200, answer.number("input_tokens", tokens).toBytes())
           .header(ResponseHeader.COST.headerName(), "0")
           .build();
@@ -157,9 +156,9 @@ public record LlmProxy(
    * where its targets are of another one and the gateway holds it.
    */
   private static Router.RoutedCall heldHere(ProxyCall call, Router.RoutedCall routed) {
-    if (call.endpoint() != Endpoint.RESPONSES
+    if (!call.format().isKeptByProviders()
         || call.memory().threadId() == null
-        || routed.route().serves(Endpoint.RESPONSES)) {
+        || routed.route().serves(call.endpoint())) {
       return routed;
     }
     byte[] body = routed.body().bytes();
@@ -178,7 +177,8 @@ public record LlmProxy(
   private static void checkKept(ProxyCall call, Route route) {
     boolean memory = call.memory().threadId() != null;
     RequestBody.Kept kept = call.body().kept();
-    if (call.endpoint() == Endpoint.MESSAGES
+    if (call.endpoint().hasMemory()
+        && call.format().namesThreads()
         && kept.thread()
         && (memory || !route.keepsMessageThreads())) {
       throw new ApiException(
@@ -186,7 +186,7 @@ public record LlmProxy(
                   "Message threads are not kept here: send the whole conversation, without thread.")
               .withCode("thread_unsupported_request"));
     }
-    if (call.endpoint() == Endpoint.RESPONSES && kept.background() && memory) {
+    if (call.format().isKeptByProviders() && kept.background() && memory) {
       throw ApiException.invalidRequest(
           "A response in the background cannot be a turn of a thread: leave out background, or"
               + " x-thread-id.");

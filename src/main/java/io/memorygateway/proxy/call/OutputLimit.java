@@ -3,6 +3,7 @@ package io.memorygateway.proxy.call;
 import static java.util.Objects.requireNonNullElse;
 
 import com.google.common.primitives.Bytes;
+import io.memorygateway.format.Format;
 import io.memorygateway.format.call.CallMembers;
 import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.json.JsonValue;
@@ -28,16 +29,8 @@ record OutputLimit(List<String> members, long given, long least, long own) {
   /** As deep as what a fallback says. */
   private static final ParseOptions MEMBERS = ParseOptions.LENIENT.withLevels(3);
 
-  /** The least that Responses takes. */
-  private static final long LEAST_OF_RESPONSES = 16;
-
-  static OutputLimit of(Endpoint endpoint, JsonValue call) {
-    List<String> members =
-        switch (endpoint) {
-          case CHAT -> List.of("max_completion_tokens", "max_tokens");
-          case RESPONSES -> List.of("max_output_tokens");
-          default -> List.of("max_tokens");
-        };
+  static OutputLimit of(Format format, JsonValue call) {
+    List<String> members = format.limitMembers();
     long given = -1;
     for (String member : members) {
       given = Math.max(given, CallMembers.number(call, member));
@@ -49,9 +42,7 @@ record OutputLimit(List<String> members, long given, long least, long own) {
         members,
         // Translated, none at all is one.
         given < 0 ? given : Math.max(Math.max(1, given), own),
-        endpoint == Endpoint.RESPONSES
-            ? LEAST_OF_RESPONSES
-            : Math.max(own, Math.max(1, thoughts + 1)),
+        Math.max(own, Math.max(format.leastLimit(), thoughts + 1)),
         own);
   }
 
@@ -62,15 +53,11 @@ record OutputLimit(List<String> members, long given, long least, long own) {
         .orElse(-1);
   }
 
-  /** The limit as the translation for a target of Responses raises it. */
+  /** The limit as the translation for a target raises it that takes no such small one. */
   OutputLimit toward(Endpoint called, Route route) {
-    return route.sends(called, Endpoint.RESPONSES)
-        ? new OutputLimit(
-            members,
-            given < 0 ? given : Math.max(given, LEAST_OF_RESPONSES),
-            Math.max(least, LEAST_OF_RESPONSES),
-            own)
-        : this;
+    long taken = route.formats(called).mapToLong(Format::leastLimit).max().orElse(least);
+    return new OutputLimit(
+        members, given < 0 ? given : Math.max(given, taken), Math.max(least, taken), own);
   }
 
   /**
@@ -80,14 +67,14 @@ record OutputLimit(List<String> members, long given, long least, long own) {
    * @param sent the same as it goes up
    * @return -1 if the caller has limited it, or nobody has
    */
-  static long made(Endpoint endpoint, byte[] received, byte[] sent) {
-    return of(endpoint, members(received)).given() < 0 ? of(endpoint, members(sent)).given() : -1;
+  static long made(Format format, byte[] received, byte[] sent) {
+    return of(format, members(received)).given() < 0 ? of(format, members(sent)).given() : -1;
   }
 
   /** The call with no more than this, if its caller has not limited it. */
-  static byte[] lowered(Endpoint endpoint, byte[] received, byte[] sent, long most, Target target) {
-    return made(endpoint, received, sent) > most
-        ? of(endpoint, members(sent)).set(sent, most, target)
+  static byte[] lowered(Format format, byte[] received, byte[] sent, long most, Target target) {
+    return made(format, received, sent) > most
+        ? of(format, members(sent)).set(sent, most, target)
         : sent;
   }
 

@@ -8,7 +8,6 @@ import io.dropwizard.lifecycle.Managed;
 import io.memorygateway.concurrent.DaemonThreads;
 import io.memorygateway.http.api.ApiPath;
 import io.memorygateway.http.errors.PrintableText;
-import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.ForwardedHeaders;
 import io.memorygateway.proxy.route.Provider;
 import io.memorygateway.proxy.route.Router;
@@ -191,11 +190,8 @@ public final class ProviderModels implements Managed {
         provider
             .upstream()
             .get(
-                // Anthropic gives twenty, if it is not asked for more.
-                provider.serves(Endpoint.MESSAGES) && !provider.serves(Endpoint.CHAT)
-                    ? URI.create(uri + "?limit=" + MAX_NAMES)
-                    : uri,
-                ForwardedHeaders.ofGateway(Endpoint.MESSAGES.format(), provider.keyHeader(null)),
+                URI.create(uri + provider.modelsQuery()),
+                ForwardedHeaders.ofGateway(provider.keyHeader(null)),
                 MAX_ANSWER_BYTES);
     try {
       int status = exchange.head(TIME_LIMIT.toMillis()).getStatus();

@@ -191,8 +191,7 @@ final class TargetBodies {
         written = endpoint.format().withBlankReasoning(written);
       }
       call.reservation().shrinkRequestTo(heldTranslated(body));
-      if (call.endpoint() == Endpoint.MESSAGES && call.body().stream()) {
-        // A stream of Messages begins with the count of its input.
+      if (call.format().beginsWithInput() && call.body().stream()) {
         made.countAhead();
       }
       hash = Arrays.hashCode(written);
@@ -208,7 +207,7 @@ final class TargetBodies {
       return body.length / Uncounted.BYTES_PER_TOKEN;
     }
     try {
-      return new InputTokens(tokens).of(call.format().translator(), JsonValue.parse(body));
+      return new InputTokens(tokens).of(call.format(), JsonValue.parse(body));
     } catch (MalformedBodyException | MalformedJsonException e) {
       throw new IllegalStateException("what was translated cannot be read", e);
     } finally {
@@ -242,7 +241,7 @@ final class TargetBodies {
     byte[] asking = thoughts.areLeftOut(target) ? ReasoningRemoval.ofBound(sent) : sent;
     String beta = asking == sent ? null : Refusals.BETA;
     UpstreamModel model = modelOf(target);
-    if (call.isRemembered() && call.endpoint() == Endpoint.CHAT && model.isStrict()) {
+    if (call.isRemembered() && call.format().hasServersOfStrictRoles() && model.isStrict()) {
       asking = inHeap(asking, whole -> call.format().inRoles(whole, model));
     }
     if (call.isRemembered() && demands.of(target).reasoning()) {
@@ -254,8 +253,7 @@ final class TargetBodies {
       long limit = most;
       asking =
           inHeap(
-              asking,
-              whole -> OutputLimit.lowered(call.endpoint(), received, whole, limit, target));
+              asking, whole -> OutputLimit.lowered(call.format(), received, whole, limit, target));
     }
     translation = null;
     hash = Arrays.hashCode(asking);
@@ -371,7 +369,7 @@ final class TargetBodies {
     long asked =
         translation != null
             ? translation.outputLimit()
-            : inHeap(turn, body -> OutputLimit.made(call.endpoint(), call.body().bytes(), body));
+            : inHeap(turn, body -> OutputLimit.made(call.format(), call.body().bytes(), body));
     long most = RefusedLimit.most(words, asked);
     return most > 0 && isOtherwise(target, demands.of(target).withMostOutput(most));
   }

@@ -2,17 +2,16 @@ package io.memorygateway.proxy.call;
 
 import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.proxy.call.AttemptFailure.Reason;
-import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.Target;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thoughts in a call of Messages with memory that a target has refused: it is asked to leave
- * out those that are bound to another conversation, and of another model's it gets those alone that
- * the caller sends, for agents drop them where their model is changed. It holds for later calls of
- * the thread to that model.
+ * The thoughts in a call with memory that a target has refused: it is asked to leave out those that
+ * are bound to another conversation, and of another model's it gets those alone that the caller
+ * sends, for agents drop them where their model is changed. It holds for later calls of the thread
+ * to that model.
  */
 final class ThreadThoughts {
   private final Refusals refusals;
@@ -27,7 +26,7 @@ final class ThreadThoughts {
   ThreadThoughts(ProxyCall call, Refusals refusals) {
     this.call = call;
     this.refusals = refusals;
-    this.thread = call.endpoint() == Endpoint.MESSAGES ? call.memory().threadId() : null;
+    this.thread = call.format().bindsThoughts() ? call.memory().threadId() : null;
   }
 
   /** Asks what a target has refused in calls before. */

@@ -1,7 +1,6 @@
 package io.memorygateway.proxy.count;
 
 import io.memorygateway.format.content.Media;
-import io.memorygateway.format.content.Shape;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
@@ -42,13 +41,14 @@ final class ImageTokens {
   record Size(int width, int height) {}
 
   /**
-   * Tokens of an image of a call of a format.
+   * Tokens of an image of a call.
    *
+   * @param inTiles whether its format says the detail of an image and counts its tiles; else pixels
    * @param detail in which it is to be seen; null for all
    * @param most whether to count the most that a model of today counts for it
    */
-  static int of(Media media, @Nullable String detail, Shape called, boolean most) {
-    if (called != Shape.MESSAGES && "low".equals(detail)) {
+  static int of(Media media, @Nullable String detail, boolean inTiles, boolean most) {
+    if (inTiles && "low".equals(detail)) {
       return most ? MOST_LOW : OPENAI_BASE;
     }
     String data = media.data();
@@ -57,7 +57,7 @@ final class ImageTokens {
     if (size == null) {
       return most ? bound : UNKNOWN;
     }
-    int counted = called == Shape.MESSAGES ? ofMessages(size) : ofOpenAi(size);
+    int counted = inTiles ? ofOpenAi(size) : ofMessages(size);
     return most ? Math.max(counted, (int) Math.min(ofPatches(size), bound)) : counted;
   }
 

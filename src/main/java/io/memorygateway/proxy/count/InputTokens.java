@@ -1,9 +1,9 @@
 package io.memorygateway.proxy.count;
 
+import io.memorygateway.format.Format;
 import io.memorygateway.format.call.BroughtTools;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.content.Part;
-import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.format.translation.Dropped;
 import io.memorygateway.format.translation.Translator;
@@ -24,14 +24,16 @@ public record InputTokens(TokenCounter counter) {
    * @param root the body
    * @throws MalformedBodyException if it is no call of the format
    */
-  public long of(Translator format, JsonValue root) throws MalformedBodyException {
+  public long of(Format format, JsonValue root) throws MalformedBodyException {
     List<JsonValue> brought = BroughtTools.in(root);
-    long tokens = ofTools(format, root.get("tools"), counter) + added(format, brought, counter);
+    Translator translator = format.translator();
+    long tokens =
+        ofTools(translator, root.get("tools"), counter) + added(translator, brought, counter);
     for (JsonValue tool : brought) {
       tokens += counter.count(tool.raw());
     }
-    for (Utterance message : format.read(root, new Dropped()).messages()) {
-      tokens += of(message.parts(), format.shape());
+    for (Utterance message : translator.read(root, new Dropped()).messages()) {
+      tokens += of(message.parts(), format.hasImageDetail());
     }
     return tokens;
   }
@@ -53,15 +55,15 @@ public record InputTokens(TokenCounter counter) {
     return tokens;
   }
 
-  private long of(List<Part> parts, Shape called) {
+  private long of(List<Part> parts, boolean inTiles) {
     long tokens = 0;
     for (Part part : parts) {
-      tokens += of(part, called);
+      tokens += of(part, inTiles);
     }
     return tokens;
   }
 
-  private long of(Part part, Shape called) {
+  private long of(Part part, boolean inTiles) {
     if (part instanceof Part.Text text) {
       return counter.count(text.text());
     }
@@ -69,10 +71,10 @@ public record InputTokens(TokenCounter counter) {
       return (long) counter.count(call.name()) + counter.count(call.arguments());
     }
     if (part instanceof Part.ToolResult result) {
-      return of(result.content(), called);
+      return of(result.content(), inTiles);
     }
     if (part instanceof Part.Image image) {
-      return ImageTokens.of(image.media(), image.detail(), called, false);
+      return ImageTokens.of(image.media(), image.detail(), inTiles, false);
     }
     if (part instanceof Part.File file) {
       String text = file.media().text();

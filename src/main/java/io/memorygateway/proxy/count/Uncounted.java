@@ -22,7 +22,6 @@ import io.memorygateway.sse.EventSplitter;
 import io.memorygateway.sse.SseSplitter;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -58,15 +57,7 @@ public record Uncounted(
 
   private static final int MAX_REFERENCE = 4096;
 
-  /** The members of calls that are counted by themselves, besides system prompts and tools. */
-  private static final Map<Endpoint, String> COUNTED =
-      Map.of(
-          Endpoint.CHAT, "messages",
-          Endpoint.MESSAGES, "messages",
-          Endpoint.RESPONSES, "input",
-          Endpoint.COMPLETIONS, "prompt",
-          Endpoint.EMBEDDINGS, "input");
-
+  /** The members of turns that are counted by themselves, besides what their model is given. */
   private static final Set<String> COUNTED_OF_TURNS = Set.of("system", "instructions", "tools");
 
   /** Members that no provider reads to a model: how it is to answer, and who asks. */
@@ -194,7 +185,7 @@ public record Uncounted(
       return unread(body);
     }
     if (!endpoint.hasMemory()) {
-      JsonValue texts = root.get(String.valueOf(COUNTED.get(endpoint)));
+      JsonValue texts = root.get(endpoint.format().inputMember());
       return input(tokens(texts, counter), ofNoText(texts), rest(root, counter), hasObjects(texts));
     }
     List<CallEntry> entries;
@@ -250,7 +241,7 @@ public record Uncounted(
       String name = field.name();
       boolean isText = value.isString() || value.isObject() || value.isArray();
       boolean isCounted =
-          name.equals(COUNTED.get(endpoint))
+          name.equals(endpoint.format().inputMember())
               || (endpoint.hasMemory() && COUNTED_OF_TURNS.contains(name));
       if (isText && !isCounted && !SETTINGS.contains(name)) {
         tokens += counter.count(value.raw());
@@ -365,7 +356,7 @@ public record Uncounted(
                 ? ImageTokens.of(
                     it.media(),
                     knowsDetail || !"low".equals(it.detail()) ? it.detail() : null,
-                    endpoint.format().translator().shape(),
+                    endpoint.format().hasImageDetail(),
                     most)
                 : FileTokens.size(it.media(), counter);
       }
@@ -374,7 +365,7 @@ public record Uncounted(
   }
 
   private long tokensOfAnswer(byte[] begin, TokenCounter counter) {
-    boolean inChunks = endpoint == Endpoint.CHAT || endpoint == Endpoint.COMPLETIONS;
+    boolean inChunks = endpoint.format().hasChoices();
     CountedStream chunks = endpoint.format().openCounted(counter::count);
     if (!stream) {
       return inChunks

@@ -2,7 +2,6 @@ package io.memorygateway.proxy.own;
 
 import io.dropwizard.lifecycle.Managed;
 import io.memorygateway.concurrent.DaemonThreads;
-import io.memorygateway.format.messages.MessagesFormat;
 import io.memorygateway.http.api.ApiPath;
 import io.memorygateway.proxy.call.ProviderHealth;
 import io.memorygateway.proxy.call.ProviderKeyState;
@@ -83,7 +82,7 @@ public final class ProviderKeyLookUps implements Managed {
   }
 
   private static int status(Provider provider, Provider.@Nullable KeyHeader key) {
-    HttpFields headers = ForwardedHeaders.ofGateway(new MessagesFormat(), key);
+    HttpFields headers = ForwardedHeaders.ofGateway(key);
     UpstreamExchange exchange =
         provider.upstream().get(provider.uri(ApiPath.MODELS_PATH), headers, MAX_ANSWER_BYTES);
     try {

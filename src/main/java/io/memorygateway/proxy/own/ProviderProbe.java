@@ -1,5 +1,6 @@
 package io.memorygateway.proxy.own;
 
+import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.json.Edit;
 import io.memorygateway.proxy.call.ProviderModels;
@@ -12,6 +13,7 @@ import io.memorygateway.tracing.CallSpan;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.util.BufferUtil;
@@ -21,8 +23,6 @@ import org.eclipse.jetty.util.BufferUtil;
  * answer a call of one token, whether as a stream, and whether with its usage.
  */
 public final class ProviderProbe {
-  private static final List<Endpoint> ENDPOINTS =
-      List.of(Endpoint.CHAT, Endpoint.RESPONSES, Endpoint.MESSAGES);
   private static final Duration TIME_LIMIT = Duration.ofSeconds(20);
   private static final int MAX_ANSWER_BYTES = 1 << 20;
 
@@ -54,7 +54,7 @@ public final class ProviderProbe {
     if (tokens && models.isEmpty()) {
       lines.add(begin + "no model is known that could be called; models names one");
     } else if (tokens) {
-      for (Endpoint endpoint : ENDPOINTS) {
+      for (Endpoint endpoint : EnumSet.copyOf(Endpoint.CONVERSATIONS)) {
         lines.add(begin + endpoint.configName() + " " + call(provider, endpoint, models.get(0)));
       }
     }
@@ -91,15 +91,9 @@ public final class ProviderProbe {
   }
 
   private static byte[] question(Endpoint endpoint, String model) {
-    String more =
-        switch (endpoint) {
-          case CHAT -> "\"stream_options\":{\"include_usage\":true},\"max_tokens\":1,";
-          case RESPONSES -> "\"max_output_tokens\":16,";
-          default -> "";
-        };
-    byte[] body =
-        endpoint.format().question(model, "Answer with one word.", "Say: pong", List.of(), 1);
-    return Edit.apply(body, List.of(Edit.insert(1, "\"stream\":true," + more)));
+    Format format = endpoint.format();
+    byte[] body = format.question(model, "Answer with one word.", "Say: pong", List.of(), 1);
+    return Edit.apply(body, List.of(Edit.insert(1, format.smallStream())));
   }
 
   /** What a stream says of its usage. */

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
@@ -70,13 +71,24 @@ public final class ForwardedHeaders {
     return completed(headers, key);
   }
 
+  /**
+   * The headers of the gateway's own questions about models, whatever format they are called in.
+   */
+  public static HttpFields ofGateway(Provider.@Nullable KeyHeader key) {
+    return ofGateway(Endpoint.CONVERSATIONS.stream().map(Endpoint::format), key);
+  }
+
   /** The headers of the gateway's own calls. */
   public static HttpFields ofGateway(Format format, Provider.@Nullable KeyHeader key) {
+    return ofGateway(Stream.of(format), key);
+  }
+
+  private static HttpFields ofGateway(Stream<Format> formats, Provider.@Nullable KeyHeader key) {
     HttpFields.Mutable headers =
         HttpFields.build()
             .put(HttpHeader.ACCEPT, "application/json")
             .put(HttpHeader.USER_AGENT, "memory-gateway");
-    format.requiredHeaders().forEach(headers::put);
+    formats.forEach(format -> format.requiredHeaders().forEach(headers::put));
     return completed(headers, key);
   }
 

@@ -8,9 +8,7 @@ import io.memorygateway.auth.ProviderKey;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.RequestBody;
 import jakarta.servlet.http.HttpServletRequest;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -20,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  * @param callersKey the caller's own provider key; null if it sent none
  */
 public record ModelScope(Router router, KeyScopes scopes, @Nullable ProviderKey callersKey) {
-  /** Endpoints of conversations that bring tools. */
-  private static final Set<Endpoint> BRINGING = EnumSet.of(Endpoint.MESSAGES, Endpoint.RESPONSES);
-
   public static ModelScope of(HttpServletRequest request, Router router) {
     Caller caller = requireNonNull((Caller) request.getAttribute(Caller.PROPERTY));
     return new ModelScope(
@@ -50,7 +45,7 @@ public record ModelScope(Router router, KeyScopes scopes, @Nullable ProviderKey 
    * @param turn the body with what memory has added
    */
   public void check(Endpoint endpoint, RequestBody body, byte[] turn) {
-    if (isEverything() || !BRINGING.contains(endpoint)) {
+    if (isEverything() || !endpoint.hasMemory() || !endpoint.format().bringsTools()) {
       return;
     }
     try {

@@ -1,6 +1,9 @@
 package io.memorygateway.proxy.route;
 
+import static java.util.Objects.requireNonNullElse;
+
 import io.memorygateway.auth.ProviderKey;
+import io.memorygateway.format.Format;
 import io.memorygateway.format.call.ProviderTraits;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.proxy.upstream.Upstream;
@@ -64,6 +67,20 @@ public final class Provider {
     return serves(called)
         ? called
         : configuration.translation().endpointFor(called, configuration.endpoints());
+  }
+
+  /** The format in which it is sent calls of an endpoint. */
+  public Format formatFor(Endpoint called) {
+    return requireNonNullElse(endpointFor(called), called).format();
+  }
+
+  /** The query by which it is asked for all its models; empty for none. */
+  public String modelsQuery() {
+    return Endpoint.CONVERSATIONS.stream()
+        .filter(this::serves)
+        .findFirst()
+        .map(endpoint -> endpoint.format().modelsQuery())
+        .orElse("");
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.memorygateway.proxy.route;
 
+import io.memorygateway.format.Format;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -45,19 +46,12 @@ public record Route(List<List<Choice>> groups, int attempts, long timeoutMillis,
 
   /** Whether any target answers calls of an endpoint itself, and not by translation. */
   public boolean serves(Endpoint endpoint) {
-    return sends(endpoint, endpoint);
+    return providers().anyMatch(provider -> provider.serves(endpoint));
   }
 
-  /** Whether any target is sent calls of an endpoint as those of another one. */
-  public boolean sends(Endpoint called, Endpoint as) {
-    for (List<Choice> group : groups) {
-      for (Choice choice : group) {
-        if (choice.target().provider().endpointFor(called) == as) {
-          return true;
-        }
-      }
-    }
-    return false;
+  /** The formats in which targets are sent calls of an endpoint. */
+  public Stream<Format> formats(Endpoint called) {
+    return providers().map(provider -> provider.formatFor(called));
   }
 
   public boolean keepsMessageThreads() {

@@ -304,8 +304,8 @@ class CountedItemsTest {
     assertThat(output(end(5)))
         .isEqualTo(
             "[{\"id\":\"rs_1\",\"type\":\"reasoning\"},"
-                + "{\"id\":\"msg_1\",\"type\":\"message\",\"content\":[{\"type\":\"output_text\","
-                + "\"text\":\"so far\",\"annotations\":[],\"logprobs\":[]}]},"
+                + "{\"id\":\"msg_1\",\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"so"
+                + " far\",\"annotations\":[],\"logprobs\":[]}]},"
                 + "{\"type\":\"function_call\",\"call_id\":\"a\",\"name\":\"f\",\"arguments\":\"1\"},"
                 + "{\"type\":\"function_call\",\"call_id\":\"b\",\"name\":\"f\",\"arguments\":\"2\"}]");
   }

@@ -24,30 +24,28 @@ class ImageTokensTest {
     "1, 1, 1",
   })
   void anImageOfMessages(int width, int height, int tokens) {
-    assertThat(ImageTokens.of(png(width, height).media(), null, Shape.MESSAGES, false))
-        .isEqualTo(tokens);
+    assertThat(ImageTokens.of(png(width, height).media(), null, false, false)).isEqualTo(tokens);
   }
 
   /** OpenAI fits an image into 2048 pixels, its short side into 768, and counts tiles of 512. */
   @ParameterizedTest
   @CsvSource({"512, 512, 255", "1024, 1024, 765", "2048, 4096, 1105", "4096, 100, 765"})
   void anImageOfOpenAi(int width, int height, int tokens) {
-    assertThat(ImageTokens.of(png(width, height).media(), null, Shape.CHAT, false))
-        .isEqualTo(tokens);
+    assertThat(ImageTokens.of(png(width, height).media(), null, true, false)).isEqualTo(tokens);
   }
 
   /** Newer models count squares of 32 pixels, up to 2.46 tokens each. */
   @ParameterizedTest
   @CsvSource({
-    "CHAT, , 200, 200, 255",
-    "CHAT, high, 1000, 1000, 2520",
-    "MESSAGES, , 1000, 1000, 2520",
-    "MESSAGES, low, 8000, 8000, 4800",
-    "RESPONSES, original, 8000, 8000, 12000",
-    "CHAT, low, 8000, 8000, 308",
+    "true, , 200, 200, 255",
+    "true, high, 1000, 1000, 2520",
+    "false, , 1000, 1000, 2520",
+    "false, low, 8000, 8000, 4800",
+    "true, original, 8000, 8000, 12000",
+    "true, low, 8000, 8000, 308",
   })
-  void theMostOfAnImage(Shape called, String detail, int width, int height, int tokens) {
-    assertThat(ImageTokens.of(png(width, height).media(), detail, called, true)).isEqualTo(tokens);
+  void theMostOfAnImage(boolean inTiles, String detail, int width, int height, int tokens) {
+    assertThat(ImageTokens.of(png(width, height).media(), detail, inTiles, true)).isEqualTo(tokens);
   }
 
   private static Part.Image png(int width, int height) {
