@@ -149,6 +149,11 @@ public interface Format extends FormatTraits {
 
   Translator translator();
 
+  @Override
+  default String inputMember() {
+    return translator().inputMember();
+  }
+
   /**
    * Opens the count of a stream in this format.
    *

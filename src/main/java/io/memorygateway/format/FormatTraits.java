@@ -10,9 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface FormatTraits {
   /** The member of a call that has its messages, or what else a model is given. */
-  default String inputMember() {
-    return "messages";
-  }
+  String inputMember();
 
   /** The members of a call that limit its output; the first is that of the format's makers. */
   default List<String> limitMembers() {

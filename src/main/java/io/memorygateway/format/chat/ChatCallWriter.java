@@ -210,7 +210,7 @@ final class ChatCallWriter implements ChatWriter.Foreign {
   @Override
   public void leave(Part part) {
     String type = part.source().text("type");
-    String list = called.shape() == Shape.RESPONSES ? "input" : "messages";
+    String list = called.inputMember();
     if (part instanceof Part.File) {
       dropped.add(member(Topic.FILES));
     } else if (!part.source().isObject() || !type.isEmpty()) {

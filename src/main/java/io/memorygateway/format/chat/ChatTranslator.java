@@ -28,6 +28,22 @@ public final class ChatTranslator implements Translator {
   }
 
   @Override
+  public String nameOf(Topic topic) {
+    return switch (topic) {
+      case EFFORT -> "reasoning_effort";
+      case OUTPUT_FORMAT -> "response_format";
+      case STOP -> "stop";
+      case TEMPERATURE -> "temperature";
+      case CACHE_MARKS -> "prompt_cache_breakpoint";
+      case PARALLEL_CALLS -> "parallel_tool_calls";
+      case TOOL_CHOICE -> "tool_choice";
+      case AUDIO -> "input_audio";
+      case FILES -> "file";
+      case USER -> "user";
+    };
+  }
+
+  @Override
   public List<Member> members() {
     return ChatMembers.ALL;
   }

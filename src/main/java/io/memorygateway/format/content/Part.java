@@ -112,6 +112,11 @@ public sealed interface Part {
     /** Members of messages of Chat that are reasoning, in its makers' several ways. */
     public static final Set<String> OF_CHAT =
         Set.of("reasoning_content", "reasoning", "reasoning_details", "thinking");
+
+    /** The reasoning of a message of Chat, in an object of such members. */
+    public static Reasoning ofChat(JsonValue members) {
+      return new Reasoning(members, Shape.CHAT);
+    }
   }
 
   /**

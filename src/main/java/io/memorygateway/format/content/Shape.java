@@ -10,5 +10,12 @@ public enum Shape {
    */
   PLAIN,
   /** Of no endpoint: a Vercel or Mastra part, or an unknown object. */
-  FOREIGN
+  FOREIGN;
+
+  /**
+   * Whether reasoning is in members of a message, beside its content, and has signatures of calls.
+   */
+  public boolean reasonsBesideContent() {
+    return this == CHAT;
+  }
 }

@@ -108,7 +108,7 @@ final class MessagesCallWriter {
           throw refused(called.nameOf(Topic.AUDIO));
         }
         if (Part.textOf(List.of(part)).isBlank()) {
-          dropped.add((called.shape() == Shape.RESPONSES ? "input." : "messages.") + type);
+          dropped.add(called.inputMember() + "." + type);
         }
       }
     }

@@ -66,6 +66,27 @@ public final class MessagesTranslator implements Translator {
   }
 
   @Override
+  public boolean answersWithTools() {
+    return false;
+  }
+
+  @Override
+  public String nameOf(Topic topic) {
+    return switch (topic) {
+      case EFFORT -> "thinking";
+      case OUTPUT_FORMAT -> "output_config.format";
+      case STOP -> "stop_sequences";
+      case TEMPERATURE -> "temperature";
+      case CACHE_MARKS -> "cache_control";
+      case PARALLEL_CALLS -> "tool_choice.disable_parallel_tool_use";
+      case TOOL_CHOICE -> "tool_choice";
+      case AUDIO -> "messages.audio";
+      case FILES -> "messages.source.file_id";
+      case USER -> "metadata.user_id";
+    };
+  }
+
+  @Override
   public List<Member> members() {
     return MEMBERS;
   }

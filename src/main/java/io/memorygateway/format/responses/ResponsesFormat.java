@@ -51,11 +51,6 @@ public final class ResponsesFormat implements Format {
   private static final int MAX_ID_LENGTH = 64;
 
   @Override
-  public String inputMember() {
-    return "input";
-  }
-
-  @Override
   public List<String> limitMembers() {
     return List.of("max_output_tokens");
   }

@@ -67,6 +67,27 @@ public final class ResponsesTranslator implements Translator {
   }
 
   @Override
+  public String inputMember() {
+    return "input";
+  }
+
+  @Override
+  public String nameOf(Topic topic) {
+    return switch (topic) {
+      case EFFORT -> "reasoning.effort";
+      case OUTPUT_FORMAT -> "text.format";
+      case STOP -> "";
+      case TEMPERATURE -> "temperature";
+      case CACHE_MARKS -> "input.prompt_cache_breakpoint";
+      case PARALLEL_CALLS -> "parallel_tool_calls";
+      case TOOL_CHOICE -> "tool_choice";
+      case AUDIO -> "input.input_audio";
+      case FILES -> "input.file_id";
+      case USER -> "user";
+    };
+  }
+
+  @Override
   public List<Member> members() {
     return MEMBERS;
   }

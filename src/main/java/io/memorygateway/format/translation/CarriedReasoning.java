@@ -49,7 +49,7 @@ public record CarriedReasoning(Shape called, UpstreamModel model, Function<Seal,
 
   /** The reasoning of a message of Chat, which is no part of its content. */
   private List<Part> ofChat(@Nullable JsonValue message) {
-    if (called == Shape.CHAT || message == null || !message.isObject()) {
+    if (called.reasonsBesideContent() || message == null || !message.isObject()) {
       return List.of();
     }
     String members =
@@ -57,7 +57,7 @@ public record CarriedReasoning(Shape called, UpstreamModel model, Function<Seal,
             name -> Part.Reasoning.OF_CHAT.contains(name) && !JsonValue.isEmpty(message.get(name)));
     return members.isEmpty()
         ? List.of()
-        : forms(new Part.Reasoning(JsonValue.of("{" + members + "}"), Shape.CHAT)).stream()
+        : forms(Part.Reasoning.ofChat(JsonValue.of("{" + members + "}"))).stream()
             .filter(part -> part.shape() == called)
             .toList();
   }

@@ -1,7 +1,6 @@
 package io.memorygateway.format.translation;
 
 import io.memorygateway.format.content.Part;
-import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.json.JsonValue;
 import java.util.ArrayDeque;
@@ -102,7 +101,7 @@ final class SignedCalls {
 
   private static boolean isSealed(Part part) {
     return part instanceof Part.Reasoning reasoning
-        && Seal.allIn(reasoning).stream().anyMatch(seal -> seal.format() == Shape.CHAT);
+        && Seal.allIn(reasoning).stream().anyMatch(seal -> seal.format().reasonsBesideContent());
   }
 
   private List<Utterance> answer(List<Utterance> answer) {
@@ -133,7 +132,7 @@ final class SignedCalls {
   }
 
   private Part signed(Part.ToolCall call, Deque<JsonValue> renamed) {
-    if (call.shape() == Shape.CHAT) {
+    if (call.shape().reasonsBesideContent()) {
       return call;
     }
     JsonValue entry = signatures.get(call.id());
@@ -144,7 +143,7 @@ final class SignedCalls {
 
   private static boolean signs(Part part) {
     return part instanceof Part.Reasoning
-        && part.shape() == Shape.CHAT
+        && part.shape().reasonsBesideContent()
         && part.source().get("tool_calls") != null;
   }
 

@@ -6,7 +6,6 @@ import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.MessageWriters;
 import io.memorygateway.format.call.ToolIds;
 import io.memorygateway.format.content.Part;
-import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
@@ -119,12 +118,12 @@ public final class Translation {
     Request request = caller.read(root, dropped);
     Names names = new Names(request.tools());
     List<Utterance> messages = sent(request.messages(), terms.maker(), target, names, dropped);
-    messages.forEach(message -> nameEmpty(message.parts(), caller.shape(), dropped));
+    messages.forEach(message -> nameEmpty(message.parts(), caller, dropped));
     List<Utterance> paired =
         MessageWriters.paired(
             messages,
             terms.model().ofMistral() ? ToolIds.ofMistral() : target.ids(),
-            result -> dropped.add(nameOf(result, caller.shape())));
+            result -> dropped.add(nameOf(result, caller)));
     Request named =
         request.sent(paired, names).limited(terms.maxOutput()).without(terms.unsampled(), dropped);
     Effort asked = named.toldEffort();
@@ -146,7 +145,7 @@ public final class Translation {
             dropped);
     Called known =
         new Called(
-            withoutMessages(root, caller.shape()),
+            withoutMessages(root, caller.answersWithTools()),
             names,
             terms.model().name(),
             alias,
@@ -178,7 +177,7 @@ public final class Translation {
    * The body without its largest members, which is held until the answer has come: of items those
    * are left that bring tools, which an answer of Messages alone does not need.
    */
-  private static JsonValue withoutMessages(JsonValue root, Shape called) {
+  private static JsonValue withoutMessages(JsonValue root, boolean tools) {
     if (root.length() < SMALL) {
       return root;
     }
@@ -188,7 +187,6 @@ public final class Translation {
         items.element().raw(item);
       }
     }
-    boolean tools = called != Shape.MESSAGES;
     String rest =
         root.rawMembers(name -> !MESSAGES.contains(name) && (tools || !name.equals("tools")));
     return JsonValue.of(items.ascii(rest.isEmpty() ? "]" : "],").raw(rest).ascii("}").toString());
@@ -243,7 +241,7 @@ public final class Translation {
   }
 
   /** Names images and files without anything in them, which no target takes. */
-  private static void nameEmpty(List<Part> parts, Shape called, Dropped dropped) {
+  private static void nameEmpty(List<Part> parts, Translator called, Dropped dropped) {
     for (Part part : parts) {
       if (part instanceof Part.ToolResult result) {
         nameEmpty(result.content(), called, dropped);
@@ -255,10 +253,9 @@ public final class Translation {
   }
 
   /** A part by its type, in the words of the called format. */
-  private static String nameOf(Part part, Shape called) {
+  private static String nameOf(Part part, Translator called) {
     String type = part.source().text("type");
-    String list = called == Shape.RESPONSES ? "input." : "messages.";
-    return list + (type.isEmpty() ? "tool" : type);
+    return called.inputMember() + "." + (type.isEmpty() ? "tool" : type);
   }
 
   /** The call in the target's format, UTF-8 JSON. */

@@ -12,6 +12,16 @@ public interface Translator {
   /** The format, as parts name it. */
   Shape shape();
 
+  /** The member of a call that has its messages. */
+  default String inputMember() {
+    return "messages";
+  }
+
+  /** Whether an answer is made of the tools of its call, too. */
+  default boolean answersWithTools() {
+    return true;
+  }
+
   /** What becomes of every member of the format's public requests, in the order of the page. */
   List<Member> members();
 
@@ -52,37 +62,20 @@ public interface Translator {
    * The names that this format has for what may be left out by a writer of another one: of {@code
    * thinking} and the like. Empty if it has none.
    */
-  default String nameOf(Topic topic) {
-    return switch (shape()) {
-      case CHAT -> topic.chat;
-      case MESSAGES -> topic.messages;
-      default -> topic.responses;
-    };
-  }
+  String nameOf(Topic topic);
 
   /** What a writer may have to leave out or refuse that each format names otherwise. */
   enum Topic {
-    EFFORT("reasoning_effort", "thinking", "reasoning.effort"),
-    OUTPUT_FORMAT("response_format", "output_config.format", "text.format"),
-    STOP("stop", "stop_sequences", ""),
-    TEMPERATURE("temperature", "temperature", "temperature"),
-    CACHE_MARKS("prompt_cache_breakpoint", "cache_control", "input.prompt_cache_breakpoint"),
-    PARALLEL_CALLS(
-        "parallel_tool_calls", "tool_choice.disable_parallel_tool_use", "parallel_tool_calls"),
-    TOOL_CHOICE("tool_choice", "tool_choice", "tool_choice"),
-    AUDIO("input_audio", "messages.audio", "input.input_audio"),
-    FILES("file", "messages.source.file_id", "input.file_id"),
-    USER("user", "metadata.user_id", "user");
-
-    private final String chat;
-    private final String messages;
-    private final String responses;
-
-    Topic(String chat, String messages, String responses) {
-      this.chat = chat;
-      this.messages = messages;
-      this.responses = responses;
-    }
+    EFFORT,
+    OUTPUT_FORMAT,
+    STOP,
+    TEMPERATURE,
+    CACHE_MARKS,
+    PARALLEL_CALLS,
+    TOOL_CHOICE,
+    AUDIO,
+    FILES,
+    USER
   }
 
   /** The ids of calls that a target of this format takes, but for a model of stricter servers. */

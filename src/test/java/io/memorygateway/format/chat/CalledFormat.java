@@ -25,6 +25,11 @@ record CalledFormat(Shape shape) implements Translator {
   }
 
   @Override
+  public String inputMember() {
+    return shape == Shape.RESPONSES ? "input" : "messages";
+  }
+
+  @Override
   public List<Member> members() {
     return List.of();
   }
