@@ -8,8 +8,11 @@ import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.AccessTarget.FieldAccessTarget;
+import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaFieldAccess;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -24,8 +27,10 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -102,7 +107,7 @@ class ArchitectureTest {
       turn             -> concurrent json http.errors database http.admission auth memory.rows memory.limit memory.replay format.content observation.text observation memory.write memory search sse format.answer format.align format.call format
       proxy.count      -> concurrent figures json format.content observation.text sse format.answer format.call format.translation format proxy.route
       proxy.call       -> concurrent figures json price http.errors http.api http.admission http.arrival http.setup auth memory.replay format.content observation.text usage proxy.circuit sse secret format.answer format.call format.translation format proxy.upstream proxy.route proxy.count tracing turn budget budget.hold
-      proxy.own        -> concurrent figures json http.errors http.api operator observation.text proxy.circuit embedding sse secret format.answer format format.messages proxy.upstream proxy.route tracing proxy.call
+      proxy.own        -> concurrent figures json http.errors http.api operator observation.text proxy.circuit embedding sse secret format.answer format proxy.upstream proxy.route tracing proxy.call
       transfer         -> json http.errors database audit operator memory.rows format.content
       move             -> http.errors database audit operator budget memory.rows memory.write usage
       console          -> concurrent figures json price http.errors http.api database http.admission http.arrival audit operator auth budget budget.hold memory.rows memory.limit memory.write ratelimit.window ratelimit usage memory memory.api openapi proxy.own transfer
@@ -227,6 +232,54 @@ class ArchitectureTest {
       circle.removeIf(other -> !reached.getOrDefault(other, Set.of()).contains(each));
       assertThat(circle).as("circle of " + each).hasSizeLessThanOrEqualTo(MAX_CIRCLE);
     }
+  }
+
+  /**
+   * What knows a format by its name, besides the format's own room: the four that have a line of
+   * each one; and the readers of what is stored, which does not say its format but by the names of
+   * its parts.
+   */
+  private static final Set<String> KNOWING_FORMATS =
+      Set.of(
+          "http.api.ApiPath",
+          "format.content.Shape",
+          "proxy.route.Endpoint",
+          "proxy.call.LlmResource",
+          "format.content.MediaParts",
+          "format.content.Part",
+          "format.content.PartReader",
+          "format.content.StoredMessage",
+          "format.content.ToolKind");
+
+  private static final Set<String> FORMATS = Set.of("CHAT", "MESSAGES", "RESPONSES");
+  private static final Set<String> NAMING = Set.of("ApiPath", "Endpoint", "Shape");
+
+  /** Else a new format is a change of all that compares formats. */
+  @ArchTest
+  static void fewKnowAFormatByItsName(JavaClasses classes) {
+    Set<String> knowing = new TreeSet<>();
+    for (JavaClass each : classes) {
+      Stream<JavaClass> used =
+          each.getDirectDependenciesFromSelf().stream().map(Dependency::getTargetClass);
+      Stream<FieldAccessTarget> read =
+          each.getFieldAccessesFromSelf().stream().map(JavaFieldAccess::getTarget);
+      boolean knows =
+          used.anyMatch(ArchitectureTest::isOfOneFormat)
+              || read.anyMatch(
+                  field ->
+                      FORMATS.contains(field.getName())
+                          && NAMING.contains(field.getOwner().getSimpleName()));
+      if (knows && !isOfOneFormat(each)) {
+        knowing.add(file(each).substring(ROOT.length() + 1));
+      }
+    }
+    assertThat(knowing).isEqualTo(new TreeSet<>(KNOWING_FORMATS));
+  }
+
+  private static boolean isOfOneFormat(JavaClass each) {
+    return FORMATS.stream()
+        .map(format -> ROOT + ".format." + format.toLowerCase(Locale.ROOT))
+        .anyMatch(each.getPackageName()::equals);
   }
 
   private static Set<String> reached(String from, Map<String, Set<String>> known) {

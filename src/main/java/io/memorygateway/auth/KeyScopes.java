@@ -8,6 +8,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.memorygateway.http.api.ApiPath;
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.http.errors.ErrorType;
@@ -36,8 +37,7 @@ public record KeyScopes(
     @JsonInclude(Include.NON_EMPTY) List<String> addresses) {
   public static final KeyScopes ALL = new KeyScopes(List.of(), List.of(), null, List.of());
 
-  static final List<String> ENDPOINTS =
-      List.of("chat", "messages", "responses", "completions", "embeddings", "count_tokens");
+  static final List<String> ENDPOINTS = ApiPath.SCOPES;
 
   private static final String EVERYTHING = "all";
   private static final String READ = "read";

@@ -38,7 +38,7 @@ public final class AnthropicErrorFilter implements ContainerResponseFilter {
    * @param path with or without a leading slash; null for a request whose path could not be read
    */
   static boolean isAt(@Nullable String path) {
-    return path != null && ApiPath.MESSAGES.isAtOrAbove(ApiPath.plain(path));
+    return path != null && ApiPath.isOfAnthropic(ApiPath.plain(path));
   }
 
   /** Adds the mark to an error body; a body that is not the envelope is not changed. */

@@ -2,7 +2,9 @@ package io.memorygateway.http.api;
 
 import com.google.common.base.CharMatcher;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -12,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /** Paths of the public API, and the properties that depend on the path alone. */
 public enum ApiPath {
   CHAT(ApiPath.CHAT_PATH, RequestKind.LLM),
-  RESPONSES(ApiPath.RESPONSES_PATH, RequestKind.LLM),
   MESSAGES(ApiPath.MESSAGES_PATH, RequestKind.LLM),
+  RESPONSES(ApiPath.RESPONSES_PATH, RequestKind.LLM),
   COMPLETIONS(ApiPath.COMPLETIONS_PATH, RequestKind.OTHER),
   EMBEDDINGS(ApiPath.EMBEDDINGS_PATH, RequestKind.OTHER),
   COUNT_TOKENS(ApiPath.COUNT_TOKENS_PATH, RequestKind.OTHER),
@@ -33,6 +35,12 @@ public enum ApiPath {
   MEMORY(ApiPath.MEMORY_PATH, RequestKind.MEMORY_READ, RequestKind.MEMORY_WRITE);
 
   public static final String ROOT = "/v1";
+
+  /** Names of those that a key can be limited to. */
+  public static final List<String> SCOPES =
+      EnumSet.range(CHAT, COUNT_TOKENS).stream()
+          .map(path -> path.name().toLowerCase(Locale.ROOT))
+          .toList();
 
   // Below the prefix, for annotations.
   public static final String CHAT_PATH = "/chat/completions";
@@ -128,7 +136,12 @@ public enum ApiPath {
     return reads ? reading : writing;
   }
 
-  boolean isAtOrAbove(String plain) {
+  /** Whether a path, without a leading slash, is Anthropic's or below it. */
+  static boolean isOfAnthropic(String plain) {
+    return MESSAGES.isAtOrAbove(plain);
+  }
+
+  private boolean isAtOrAbove(String plain) {
     String own = plain();
     return plain.startsWith(own)
         && (plain.length() == own.length() || plain.charAt(own.length()) == '/');
