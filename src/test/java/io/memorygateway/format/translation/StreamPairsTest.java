@@ -19,6 +19,7 @@ import io.memorygateway.format.Format;
 import io.memorygateway.format.answer.AnswerAssembler;
 import io.memorygateway.format.answer.AnswerReplay;
 import io.memorygateway.format.content.Part;
+import io.memorygateway.format.fourth.FourthTranslator;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.sse.SseSplitter;
 import io.memorygateway.testing.CannedReplies;
@@ -31,18 +32,24 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Contract §14: what a target streams is the same answer in each other format. */
 class StreamPairsTest {
-
-  private static final String PAIRS =
-      "io.memorygateway.format.translation.TranslationPairsTest#pairs";
-
   private static final int ANSWERS = Runs.of(150);
 
+  /** All pairs, and those of each format with one that nothing knows by its name. */
+  static Stream<Arguments> pairsWithFourth() {
+    Translator fourth = new FourthTranslator();
+    return Stream.concat(
+        TranslationPairsTest.pairs(),
+        TranslationPairsTest.ALL.stream()
+            .flatMap(each -> Stream.of(Arguments.of(each, fourth), Arguments.of(fourth, each))));
+  }
+
   @ParameterizedTest
-  @MethodSource(PAIRS)
+  @MethodSource("pairsWithFourth")
   void aStreamIsTheSameAnswerHoweverItIsCut(Translator called, Translator target) throws Exception {
     Random random = new Random(47);
     for (int i = 0; i < ANSWERS; i++) {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.chat.ChatFormat;
 import io.memorygateway.format.chat.ChatStreamRules;
-import io.memorygateway.format.content.Shape;
+import io.memorygateway.format.fourth.FourthFormat;
 import io.memorygateway.format.messages.MessagesFormat;
 import io.memorygateway.format.messages.MessagesStreamRules;
 import io.memorygateway.format.responses.ResponsesFormat;
@@ -34,7 +34,7 @@ final class TranslatedStreams {
 
   static String body(Translator format) {
     return "{\"model\":\"m\",\"max_tokens\":9,\"%s\":[{\"role\":\"user\",\"content\":\"x\"}]}"
-        .formatted(format.shape() == Shape.RESPONSES ? "input" : "messages");
+        .formatted(format.inputMember());
   }
 
   /** A stream as a target sends it. */
@@ -110,6 +110,7 @@ final class TranslatedStreams {
     switch (format.shape()) {
       case CHAT -> ChatStreamRules.of(text);
       case MESSAGES -> MessagesStreamRules.check(text);
+      case FOREIGN -> assertThat(text).startsWith("data: {\"kind\":\"start\"").endsWith("}\n\n");
       default -> {
         ResponsesStreamRules rules = new ResponsesStreamRules();
         rules.takeAll(text);
@@ -121,10 +122,17 @@ final class TranslatedStreams {
 
   /** Messages also tells the words of a refusal apart from its text. */
   static String once(StringBuilder words, Stop stop) {
-    int half = words.length() / 2;
     String all = words.toString();
-    boolean twice = stop == Stop.REFUSAL && all.substring(0, half).equals(all.substring(half));
-    return twice ? all.substring(0, half) : all;
+    // What is the same text twice by itself is told four times.
+    while (stop == Stop.REFUSAL && !all.isEmpty() && isTwice(all)) {
+      all = all.substring(0, all.length() / 2);
+    }
+    return all;
+  }
+
+  private static boolean isTwice(String text) {
+    int half = text.length() / 2;
+    return text.substring(0, half).equals(text.substring(half));
   }
 
   /** What an answer says, however it is cut. */
@@ -224,6 +232,7 @@ final class TranslatedStreams {
     return switch (translator.shape()) {
       case CHAT -> new ChatFormat();
       case MESSAGES -> new MessagesFormat();
+      case FOREIGN -> new FourthFormat();
       default -> new ResponsesFormat();
     };
   }
