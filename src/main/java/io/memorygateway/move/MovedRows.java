@@ -108,10 +108,9 @@ final class MovedRows {
   private record Owners(@Nullable String kind, List<Long> ids) {
     String condition(MovedTable table) {
       Home home = Home.of(ids.get(0));
+      String list = ids.stream().map(String::valueOf).collect(joining(","));
       return table.owner()
-          + " IN ("
-          + ids.stream().map(String::valueOf).collect(joining(","))
-          + ")"
+          + (ids.size() == 1 ? " = " + list : " IN (" + list + ")")
           + (kind == null ? "" : " AND owner = '" + kind + "'")
           + (table.isBounded()
               ? " AND thread_id BETWEEN " + home.first() + " AND " + home.last()
@@ -129,7 +128,9 @@ final class MovedRows {
       owners.add(new Owners("project", List.of(move.project())));
     }
     List<Long> ids = List.copyOf(move.keys().keySet());
-    Lists.partition(ids, OWNERS).forEach(some -> owners.add(new Owners(kind, some)));
+    // The primary key of what is of a kind does not tell the home: with a limit, one id does.
+    Lists.partition(ids, kind == null ? OWNERS : 1)
+        .forEach(some -> owners.add(new Owners(kind, some)));
     return owners;
   }
 

@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ShardedTables {
   private static final Path FILES = Path.of("ops/vitess");
+  private static final Path SCHEMA = Path.of("src/test/resources/schema.txt");
+  private static final String PRIMARY = " UNIQUE PRIMARY ";
   private static final Pattern INSERT =
       Pattern.compile("^(?:INSERT|REPLACE)(?: IGNORE)? INTO (\\w+)\\s*\\(([^)]*)\\)");
 
@@ -29,6 +33,7 @@ public final class ShardedTables {
       Pattern.compile(
           "\\(\\s*SELECT\\b.*\\b(?:FOR UPDATE|FOR SHARE|LOCK IN SHARE)", Pattern.DOTALL);
   private static final Pattern CHANGE = Pattern.compile("^(?:UPDATE|DELETE)\\b");
+  private static final String ONE = "\\s*=\\s*-?\\d";
   private static final String EQUALS = "\\s*(?:=|IN\\s*\\()\\s*\\(?\\s*-?\\d";
   private static final String IS = "\\s*(?:=|IN\\s*\\(|BETWEEN)\\s*\\(?\\s*-?\\d";
 
@@ -62,12 +67,23 @@ public final class ShardedTables {
               "SELECT s.thread_id, t.id FROM", "a search for rows without a thread, in pages"));
 
   private final Map<String, String> columns = new TreeMap<>();
+
+  /** Those whose primary key does not tell the home. */
+  private final Set<String> keyedOtherwise = new TreeSet<>();
+
   private final Pattern names;
 
   private ShardedTables(JsonNode tables) {
     for (Map.Entry<String, JsonNode> table : tables.properties()) {
       columns.put(
           table.getKey(), table.getValue().path("column_vindexes").path(0).path("column").asText());
+    }
+    for (String line : lines(SCHEMA)) {
+      String[] words = line.split(PRIMARY, -1);
+      String column = columns.get(words[0]);
+      if (words.length == 2 && column != null && !List.of(words[1].split(",")).contains(column)) {
+        keyedOtherwise.add(words[0]);
+      }
     }
     names =
         Pattern.compile(
@@ -84,6 +100,14 @@ public final class ShardedTables {
       return new ObjectMapper()
           .readTree(Files.readString(FILES.resolve(keyspace + ".vschema.json")))
           .path("tables");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static List<String> lines(Path file) {
+    try {
+      return Files.readAllLines(file);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -133,10 +157,17 @@ public final class ShardedTables {
         && !Pattern.compile("\\b(" + own + ")\\s*(?:IN\\s*\\(|BETWEEN)").matcher(sql).find()) {
       return "of more than two alternatives no home is told for " + used;
     }
-    if (CHANGE.matcher(sql).find()
-        && !sql.contains(" LIMIT ")
-        && !Pattern.compile("\\b(" + own + ")" + EQUALS).matcher(sql).find()) {
-      return "only ids themselves lead a change to the shard of " + used;
+    if (CHANGE.matcher(sql).find()) {
+      boolean isLimited = sql.contains(" LIMIT ");
+      if (!isLimited && !Pattern.compile("\\b(" + own + ")" + EQUALS).matcher(sql).find()) {
+        return "only ids themselves lead a change to the shard of " + used;
+      }
+      // Of more than one it reads the primary keys first, and changes what has them.
+      if (isLimited
+          && used.stream().anyMatch(keyedOtherwise::contains)
+          && !Pattern.compile("\\b(" + own + ")" + ONE).matcher(sql).find()) {
+        return "only one id leads a change with a limit to the shard of " + used;
+      }
     }
     return used.stream()
         .filter(table -> !Pattern.compile("\\b" + columns.get(table) + "\\b").matcher(sql).find())

@@ -61,6 +61,10 @@ class ShardedTablesTest {
                 "SELECT 1 FROM thread_heads h WHERE h.thread_id = 5 AND EXISTS (SELECT 1 FROM"
                     + " threads r WHERE r.id = h.thread_id) FOR UPDATE"))
         .isNotNull();
+    assertThat(tables.violation("DELETE FROM messages WHERE thread_id IN (5,6) LIMIT 9")).isNull();
+    assertThat(tables.violation("DELETE FROM request_log WHERE project_id = 5 LIMIT 9")).isNull();
+    assertThat(tables.violation("DELETE FROM request_log WHERE project_id IN (5) LIMIT 9"))
+        .isNotNull();
     assertThat(tables.violation("INSERT INTO usage_hours (started_at, project_id) VALUES ('', 7)"))
         .isNull();
     assertThat(tables.violation("INSERT INTO usage_hours (started_at, key_id) VALUES ('', 7)"))
