@@ -2,7 +2,9 @@ package io.memorygateway.faults;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.RecordedRequest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,6 +31,8 @@ final class ClusterFaults {
   /** What a client waits between two writes. */
   private static final int PAUSE_MILLIS = Integer.parseInt(setting("PAUSE", "0"));
 
+  private static final double ANSWER_SECONDS = Integer.parseInt(setting("ANSWER", "0")) / 1000.0;
+
   private static final Duration TIMEOUT = Duration.ofSeconds(40);
 
   private final String nodes;
@@ -46,7 +50,7 @@ final class ClusterFaults {
 
   public static void main(String[] args) throws Exception {
     ClusterFaults faults = new ClusterFaults(args[1]);
-    try (FakeUpstream upstream = FakeUpstream.start().answer(AcknowledgedWrites::echo)) {
+    try (FakeUpstream upstream = FakeUpstream.start().answer(ClusterFaults::echo)) {
       for (String url : List.of(args).subList(5, args.length)) {
         Map<String, String> environment =
             Map.of(
@@ -65,6 +69,13 @@ final class ClusterFaults {
         gateway.close();
       }
     }
+  }
+
+  private static Answer echo(RecordedRequest request) {
+    return exchange -> {
+      waitedAtLeast(ANSWER_SECONDS);
+      AcknowledgedWrites.echo(request).write(exchange);
+    };
   }
 
   private void run(int seconds, int nodeEvery, int gatewayEvery) throws Exception {
