@@ -9,6 +9,7 @@ import io.memorygateway.auth.AuthModule;
 import io.memorygateway.auth.BudgetAction;
 import io.memorygateway.auth.KeyAction;
 import io.memorygateway.auth.ProjectTask;
+import io.memorygateway.database.DatabaseClock;
 import io.memorygateway.database.DatabaseModule;
 import io.memorygateway.database.Migrations;
 import io.memorygateway.database.Transactions;
@@ -45,12 +46,11 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
         projects(),
         adminTokens(),
         prices(),
-        command(UsageTask.USAGE, (configuration, jdbi) -> new UsageTask(jdbi, Clock.systemUTC())),
+        command(UsageTask.USAGE, (configuration, jdbi) -> new UsageTask(jdbi, clock(jdbi))),
         command(
             PurgeTask.USAGE,
             (configuration, jdbi) ->
-                new PurgeTask(
-                    jdbi, Clock.systemUTC(), configuration.usage.retention().toJavaDuration())),
+                new PurgeTask(jdbi, clock(jdbi), configuration.usage.retention().toJavaDuration())),
         command(
             StorageTask.USAGE,
             (configuration, jdbi) -> new StorageTask(jdbi, configuration.limits.storageBytes())),
@@ -60,6 +60,10 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
 
   private static Jdbi open(MemoryGatewayConfiguration configuration) {
     return DatabaseModule.forCommand(configuration.getDatabase());
+  }
+
+  private static Clock clock(Jdbi jdbi) {
+    return DatabaseClock.of(Transactions.ofOperators(jdbi));
   }
 
   /**
@@ -165,7 +169,7 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
             task(
                 PriceCheckTask.USAGE,
                 (configuration, jdbi) ->
-                    new PriceCheckTask(configuration.prices(), jdbi, Clock.systemUTC()))),
+                    new PriceCheckTask(configuration.prices(), jdbi, clock(jdbi)))),
         out);
   }
 

@@ -209,7 +209,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
       Environment environment,
       DatabaseModule database,
       Map<String, String> tracingVariables) {
-    Clock clock = Clock.systemUTC();
+    Clock clock = database.clock();
     RateLimitConfiguration limits = configuration.rateLimits;
     ObservationSettings observation = configuration.observation;
     Jdbi jdbi = database.jdbi();
@@ -252,7 +252,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
         configuration.getServerFactory(),
         audit,
         metrics,
-        database.clock(),
+        clock,
         environment);
     Console.install(environment);
     AdminPort.install(configuration.getAdminFactory().getAllowedHosts(), metrics, environment);
@@ -264,7 +264,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             jdbi,
             operators,
             metrics,
-            database.clock(),
+            clock,
             limits.rules().keySet(),
             configuration.budgets,
             new TrustedProxies(configuration.trustedProxies),
@@ -291,7 +291,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             environment);
     Search search =
         SearchModule.install(
-            configuration.search, memory.transactions(), metrics, environment.lifecycle());
+            configuration.search, memory.transactions(), clock, metrics, environment.lifecycle());
     ContextSettings context = new ContextSettings(observation, configuration.recall);
     LiveWork calls = new LiveWork();
     Prices prices = configuration.prices();
@@ -301,7 +301,6 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
             configuration.getDatabase(),
             jdbi,
             memory.transactions(),
-            clock,
             metrics,
             environment);
     UsageModule.Installed usage =

@@ -21,6 +21,9 @@ import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -141,6 +144,26 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .haveSimpleNameEndingWith("Resource");
+
+  /**
+   * By its own clock, a node removed what others had only begun to keep. Only what a pause of the
+   * machine shows in, what is of this node alone, and what needs no database may ask for it.
+   */
+  @ArchTest
+  static final ArchRule TIMES_ARE_THOSE_OF_THE_DATABASE =
+      noClasses()
+          .that()
+          .haveNameNotMatching(
+              ".*\\.(DatabaseClock|RateLimitModule|BudgetModule|DrainModule|ProxyModule|RequestId"
+                  + "|ChatAnswerWriter|ResponsesAnswer|Commands)")
+          .should()
+          .callMethod(Clock.class, "systemUTC")
+          .orShould()
+          .callMethod(InstantSource.class, "system")
+          .orShould()
+          .callMethod(Instant.class, "now")
+          .orShould()
+          .callMethod(System.class, "currentTimeMillis");
 
   /** A second pool once lacked what the first one was tuned with. */
   @ArchTest

@@ -138,6 +138,6 @@ public final class AuthModule {
   /** Creates the task {@code project-create} for the command line. */
   public static AdminTask projectTask(Transactions transactions, List<Home> homes) {
     return new ProjectTask(
-        new Projects(transactions, homes, Clock.systemUTC(), new SecureRandom()));
+        new Projects(transactions, homes, DatabaseClock.of(transactions), new SecureRandom()));
   }
 }

@@ -3,28 +3,40 @@ package io.memorygateway.database;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The clock of the database as this node knows it: this machine's, corrected by how far the
- * database's is ahead. By it all nodes agree on when a key ends, however wrong their own clocks are
- * (contract §1).
+ * The clock of the database as this node knows it. By it all nodes agree on when a key ends, which
+ * rows are too old to be kept, and what was said when, however wrong their own clocks are (contract
+ * §1).
+ *
+ * <p>From one answer of the database to the next, the monotonic clock of this machine carries it,
+ * which does not jump when the machine's time is set.
  */
 public final class DatabaseClock extends Clock {
-  /** What clocks may differ by, so that a time does not go back and forth. */
-  private static final long TOLERANCE_MILLIS = 1000;
-
-  private final Clock own;
+  private final LongSupplier nanoTime;
   private volatile long ahead;
 
-  DatabaseClock(Clock own) {
-    this.own = own;
+  /**
+   * Creates a clock that shows another one's time until the database is asked.
+   *
+   * @param nanoTime as {@link System#nanoTime()}
+   */
+  DatabaseClock(Clock until, LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+    ahead = until.millis() - ticks();
+  }
+
+  DatabaseClock() {
+    this(Clock.systemUTC(), System::nanoTime);
   }
 
   /** The clock as a command needs it: it is read once. */
   public static Clock of(Transactions transactions) {
-    DatabaseClock clock = new DatabaseClock(Clock.systemUTC());
+    DatabaseClock clock = new DatabaseClock();
     return transactions.read(
         handle -> {
           clock.read(handle);
@@ -36,28 +48,31 @@ public final class DatabaseClock extends Clock {
     read(() -> handle.createQuery("SELECT " + SqlText.NOW_MILLIS).mapTo(Long.class).one());
   }
 
+  /** Moves the clock as far as it has to be, so that the answer was told before it came. */
   void read(LongSupplier database) {
-    long before = own.millis();
+    long before = ticks();
     long told = database.getAsLong();
-    long after = own.millis();
-    if (told < before + ahead - TOLERANCE_MILLIS || told > after + ahead + TOLERANCE_MILLIS) {
-      ahead = told - after;
-    }
+    long after = ticks();
+    ahead = Math.max(told - after, Math.min(ahead, told - before));
+  }
+
+  private long ticks() {
+    return TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong());
   }
 
   @Override
   public long millis() {
-    return own.millis() + ahead;
+    return ticks() + ahead;
   }
 
   @Override
   public Instant instant() {
-    return own.instant().plusMillis(ahead);
+    return Instant.ofEpochMilli(millis());
   }
 
   @Override
   public ZoneId getZone() {
-    return own.getZone();
+    return ZoneOffset.UTC;
   }
 
   @Override

@@ -14,7 +14,6 @@ import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
@@ -100,7 +99,7 @@ public record DatabaseModule(
     jdbi.getConfig(StatementExceptions.class)
         .setMessageRendering(StatementExceptions.MessageRendering.NONE);
     CachedMetadata.install(jdbi);
-    DatabaseClock clock = new DatabaseClock(Clock.systemUTC());
+    DatabaseClock clock = new DatabaseClock();
     return new DatabaseModule(dataSource, jdbi, clock, List.of());
   }
 

@@ -22,8 +22,9 @@ public final class DrainModule {
       ServerFactory serverFactory,
       LiveWork calls,
       PrometheusRegistry registry,
-      InstantSource clock,
       Environment environment) {
+    // It is of this node alone, whatever time the database has.
+    InstantSource clock = InstantSource.system();
     Drain drain = new Drain(clock);
     OrderlyStop stop = new OrderlyStop(configuration, drain, calls, clock);
     environment.lifecycle().addServerLifecycleListener(stop);

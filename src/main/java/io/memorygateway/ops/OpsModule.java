@@ -41,7 +41,7 @@ public final class OpsModule {
       InstantSource clock,
       Environment environment) {
     HealthModule.install(database, registry, environment);
-    DrainModule.install(shutdown, serverFactory, calls, registry, clock, environment);
+    DrainModule.install(shutdown, serverFactory, calls, registry, environment);
     AdminTaskServlet.register(environment, new PurgeTask(database.jdbi(), clock, requestLogKept));
     AdminTaskServlet.register(environment, new GcTask(Runtime.getRuntime()));
     AdminTaskServlet.register(environment, new StorageTask(database.jdbi(), storageLimit));

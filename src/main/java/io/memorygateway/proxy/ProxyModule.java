@@ -61,6 +61,9 @@ public final class ProxyModule {
   /** The request log stores it. */
   private static final int MAX_NAME_LENGTH = 64;
 
+  /** What is known of a provider's health is of this node alone, whatever time the database has. */
+  private static final Clock OWN = Clock.systemUTC();
+
   private ProxyModule() {}
 
   /**
@@ -217,11 +220,11 @@ public final class ProxyModule {
           Upstream upstream = clients.of(configuration);
           environment.lifecycle().manage(upstream);
           providers.add(new Provider(name, configuration, upstream));
-          ProviderHealth providerHealth = new ProviderHealth(clock);
+          ProviderHealth providerHealth = new ProviderHealth(OWN);
           environment.healthChecks().register("provider-" + name, providerHealth);
           health.put(name, providerHealth);
         });
-    Targets targets = new Targets(clock);
+    Targets targets = new Targets(OWN);
     Router router =
         new Router(providers, defaultProvider, routes, new ModelAliases(aliases), targets);
     environment.healthChecks().register("circuits", new CircuitsHealth(targets));

@@ -39,7 +39,11 @@ public final class RateLimitModule {
     DatabaseAddress address = DatabaseAddress.of(database);
     WindowLimiter limiter =
         new WindowLimiter(
-            configuration.validRules(), configuration.windowSettings(), address, registry, clock);
+            configuration.validRules(),
+            configuration.windowSettings(),
+            address,
+            registry,
+            InstantSource.system());
     environment.lifecycle().manage(limiter);
     Cleaner.install(
         environment.lifecycle(), "rate-limit-windows", TIDYING_INTERVAL, () -> limiter.tidy(jdbi));

@@ -15,6 +15,7 @@ public final class SearchModule {
   public static Search install(
       SearchConfiguration configuration,
       Transactions transactions,
+      InstantSource clock,
       PrometheusRegistry registry,
       LifecycleEnvironment lifecycle) {
     // So that the first call that recalls does not wait until all that reads words is loaded.
@@ -22,18 +23,22 @@ public final class SearchModule {
     SearchMetrics metrics = new SearchMetrics(registry);
     ScanThreads scans = new ScanThreads(2 * Runtime.getRuntime().availableProcessors(), metrics);
     lifecycle.manage(new AutoCloseableManager(scans::close));
-    return create(transactions, configuration.bytesOfTerms(), scans, metrics);
+    return create(transactions, configuration.bytesOfTerms(), scans, clock, metrics);
   }
 
   static Search create(
-      Transactions transactions, long cachedBytes, ScanThreads scans, SearchMetrics metrics) {
+      Transactions transactions,
+      long cachedBytes,
+      ScanThreads scans,
+      InstantSource clock,
+      SearchMetrics metrics) {
     return new Search(
         transactions,
-        new RecentThreads(transactions, InstantSource.system()),
+        new RecentThreads(transactions, clock),
         new ThreadIndexes(transactions, cachedBytes, metrics),
         scans,
         metrics,
-        InstantSource.system(),
+        clock,
         new WordForms(),
         null);
   }

@@ -5,48 +5,60 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.memorygateway.testing.ManualClock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class DatabaseClockTest {
+  private static final long NOW = 1_000_000_000_000L;
   private static final long DAY = Duration.ofDays(1).toMillis();
   private static final Duration WAIT = Duration.ofSeconds(5);
 
-  private final ManualClock own = new ManualClock(Instant.ofEpochMilli(1_000_000_000_000L));
-  private final DatabaseClock clock = new DatabaseClock(own);
+  private final AtomicLong nanos = new AtomicLong(77_000_000);
+  private final ManualClock own = new ManualClock(Instant.ofEpochMilli(NOW));
+  private final DatabaseClock clock = new DatabaseClock(own, nanos::get);
 
   @Test
-  void itIsThatOfTheDatabaseHoweverWrongTheOwnOneIs() {
-    clock.read(() -> own.millis() - DAY);
-    assertThat(clock.millis()).isEqualTo(own.millis() - DAY);
-    own.advance(WAIT);
-    assertThat(clock.instant()).isEqualTo(Instant.ofEpochMilli(own.millis() - DAY));
-    clock.read(() -> own.millis() + DAY);
-    assertThat(clock.millis()).as("another server").isEqualTo(own.millis() + DAY);
-    clock.read(own::millis);
-    assertThat(clock.millis()).as("the own one was put right").isEqualTo(own.millis());
+  void itIsTheOwnOneUntilTheDatabaseIsAsked() {
+    assertThat(clock.millis()).isEqualTo(NOW);
+    pass(WAIT);
+    assertThat(clock.instant()).isEqualTo(Instant.ofEpochMilli(NOW).plus(WAIT));
   }
 
   @Test
-  void aDifferenceOfASecondIsNone() {
-    clock.read(() -> own.millis() + 1000);
-    assertThat(clock.millis()).isEqualTo(own.millis());
-    clock.read(() -> own.millis() + DAY);
-    clock.read(() -> own.millis() + DAY - 1000);
-    assertThat(clock.millis()).isEqualTo(own.millis() + DAY);
+  void itIsThatOfTheDatabaseHoweverWrongTheOwnOneIs() {
+    clock.read(() -> NOW - DAY);
+    assertThat(clock.millis()).isEqualTo(NOW - DAY);
+    pass(WAIT);
+    assertThat(clock.instant()).isEqualTo(Instant.ofEpochMilli(NOW - DAY).plus(WAIT));
+    clock.read(() -> NOW + DAY);
+    assertThat(clock.millis()).as("another server").isEqualTo(NOW + DAY);
+  }
+
+  @Test
+  void itStaysWhenTheOwnOneIsSet() {
+    clock.read(() -> NOW);
+    own.advance(Duration.ofDays(400));
+    assertThat(clock.millis()).isEqualTo(NOW);
   }
 
   /** A command asks once, and its first query loads classes. */
   @Test
   void anAnswerMayBeLate() {
-    long asked = own.millis();
-    clock.read(() -> late(asked));
-    assertThat(clock.millis()).as("told at any moment of the wait").isEqualTo(own.millis());
-    clock.read(() -> late(asked + DAY));
-    assertThat(clock.millis()).as("of another day").isEqualTo(asked + DAY);
+    clock.read(() -> late(NOW));
+    assertThat(clock.millis()).as("told at any moment of the wait").isEqualTo(NOW + 5000);
+    clock.read(() -> late(NOW + 10_000));
+    assertThat(clock.millis()).as("told at the end of the wait").isEqualTo(NOW + 10_000);
+    clock.read(() -> late(NOW + DAY));
+    assertThat(clock.millis()).as("of another day").isEqualTo(NOW + DAY);
   }
 
   private long late(long told) {
-    own.advance(WAIT);
+    pass(WAIT);
     return told;
+  }
+
+  private void pass(Duration time) {
+    own.advance(time);
+    nanos.addAndGet(time.toNanos());
   }
 }

@@ -16,6 +16,7 @@ import io.memorygateway.testing.TestMemory;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -46,7 +47,8 @@ class RecallIT {
     PrometheusRegistry registry = new PrometheusRegistry();
     SearchMetrics metrics = new SearchMetrics(registry);
     Transactions transactions = new Transactions(jdbi, new Random(), registry);
-    return SearchModule.create(transactions, cachedBytes, new ScanThreads(2, metrics), metrics);
+    return SearchModule.create(
+        transactions, cachedBytes, new ScanThreads(2, metrics), InstantSource.system(), metrics);
   }
 
   @Test

@@ -60,7 +60,6 @@ public final class BudgetModule {
       DataSourceFactory database,
       Jdbi jdbi,
       Transactions transactions,
-      InstantSource clock,
       PrometheusRegistry registry,
       Environment environment) {
     DatabaseAddress address = DatabaseAddress.of(database);
@@ -68,7 +67,7 @@ public final class BudgetModule {
         new Budgets(
             configuration,
             () -> address.connect(CONNECT, Transactions.ANSWER_TIMEOUT),
-            clock,
+            InstantSource.system(),
             System::nanoTime,
             registry);
     environment.lifecycle().manage(budgets);
