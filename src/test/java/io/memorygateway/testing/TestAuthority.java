@@ -1,5 +1,6 @@
 package io.memorygateway.testing;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -35,6 +36,15 @@ public final class TestAuthority {
   /** The authority's certificate in PEM. */
   public Path certificate() {
     return certificate;
+  }
+
+  /** Has a connector of a gateway speak TLS with the server's certificate. */
+  public void secure(ObjectNode connector) {
+    connector
+        .put("type", "https")
+        .put("keyStorePath", store.toString())
+        .put("keyStorePassword", PASSWORD)
+        .put("certAlias", "server");
   }
 
   /** Makes sockets of the server. */

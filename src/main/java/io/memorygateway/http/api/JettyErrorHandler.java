@@ -2,6 +2,7 @@ package io.memorygateway.http.api;
 
 import io.memorygateway.http.errors.ApiError;
 import io.memorygateway.http.errors.ErrorCatalogue;
+import io.memorygateway.http.errors.ErrorType;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.eclipse.jetty.http.HttpField;
@@ -29,14 +30,17 @@ public final class JettyErrorHandler extends ErrorHandler {
 
   private static final String TASKS = "/tasks/";
 
+  private static final String ANOTHER_NAME =
+      "The host in the URL is none that the certificate of this port is for.";
+
   private final CommonHeaders commonHeaders;
   private final CrossOrigin crossOrigin;
 
   /**
-   * Creates the handler of a port.
+   * Creates the handler of both ports.
    *
-   * @param commonHeaders set where no filter has set them
-   * @param crossOrigin set where no filter has set them
+   * @param commonHeaders set on the application port where no filter has set them
+   * @param crossOrigin likewise
    */
   public JettyErrorHandler(CommonHeaders commonHeaders, CrossOrigin crossOrigin) {
     this.commonHeaders = commonHeaders;
@@ -45,11 +49,21 @@ public final class JettyErrorHandler extends ErrorHandler {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
-    String path = Request.getPathInContext(request);
-    HttpFields.Mutable headers = response.getHeaders();
+    if (!BrowserHeaders.areDue(request)) {
+      setHeaders(request, response.getHeaders());
+    }
+    ApiError error =
+        isForAnotherName(request)
+            ? ApiError.of(400, ErrorType.INVALID_REQUEST, ANOTHER_NAME)
+            : ErrorCatalogue.forStatus(status(response));
+    answer(error, request, response, callback);
+    return true;
+  }
+
+  private void setHeaders(Request request, HttpFields.Mutable headers) {
     commonHeaders.set(
         request.getMethod(),
-        path,
+        Request.getPathInContext(request),
         (name, value) -> {
           if (!headers.contains(name)) {
             headers.put(name, value);
@@ -58,8 +72,11 @@ public final class JettyErrorHandler extends ErrorHandler {
     if (!headers.contains("Access-Control-Allow-Origin")) {
       crossOrigin.set(RefusedRequest.headers(request).get("Origin"), headers::put);
     }
-    answer(ErrorCatalogue.forStatus(status(response)), request, response, callback);
-    return true;
+  }
+
+  /** Whether Jetty refused a request over TLS because the certificate is another host's. */
+  private static boolean isForAnotherName(Request request) {
+    return "Invalid SNI".equals(request.getAttribute(ERROR_MESSAGE));
   }
 
   private static int status(Response response) {

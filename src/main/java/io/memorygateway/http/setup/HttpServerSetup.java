@@ -75,12 +75,7 @@ public final class HttpServerSetup {
     CrossOrigin crossOrigin = new CrossOrigin(origins);
     JettyErrorHandler errors = new JettyErrorHandler(commonHeaders, crossOrigin);
     environment.getApplicationContext().setErrorHandler(errors);
-    environment
-        .getAdminContext()
-        .setErrorHandler(
-            new JettyErrorHandler(
-                (method, path, headers) -> {},
-                new CrossOrigin(CrossOriginConfiguration.defaults())));
+    environment.getAdminContext().setErrorHandler(errors);
     environment.lifecycle().addEventListener(new ServerSettings(errors));
 
     environment
