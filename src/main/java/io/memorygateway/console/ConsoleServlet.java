@@ -83,7 +83,7 @@ final class ConsoleServlet extends HttpServlet {
     boolean isZipped = PublicFile.takesGzip(request.getHeader("Accept-Encoding"));
     String tag = '"' + file.digest + (isZipped ? "-gz\"" : "\"");
     response.setHeader("ETag", tag);
-    response.addHeader("Vary", "Accept-Encoding");
+    response.setHeader("Vary", "Accept-Encoding");
     // A new version of the gateway may bring other files under the same names.
     response.setHeader("Cache-Control", "no-cache");
     if (isAmong(tag, request.getHeaders("If-None-Match"))) {
