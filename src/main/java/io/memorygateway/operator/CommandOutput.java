@@ -49,6 +49,11 @@ public final class CommandOutput extends BufferedOutputStream {
       target = target.toRealPath(); // a link stays one
       Files.newOutputStream(target, StandardOpenOption.APPEND).close(); // it may be written
     }
+    Path folder = requireNonNull(target.toAbsolutePath().getParent());
+    if (!exists && !Files.isWritable(folder)) {
+      String wrong = Files.isDirectory(folder) ? "cannot be written to" : "does not exist";
+      throw new IOException("The folder " + folder + " " + wrong + ".");
+    }
     Path part = target.resolveSibling(target.getFileName() + "." + UUID.randomUUID() + ".part");
     PosixFileAttributeView before =
         exists ? Files.getFileAttributeView(target, PosixFileAttributeView.class) : null;
