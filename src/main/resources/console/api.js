@@ -4,6 +4,8 @@
 const BASE = Object.assign(new URL('admin/api/', document.baseURI), { username: '', password: '' });
 const TIME_LIMIT_MS = 20_000;
 const TOKEN = 'memory-gateway-admin-token';
+const OF_A_PROXY = 'If a proxy asks for a login, load the page again.';
+const NOT_OURS = `The answer is none of the gateway's, or was cut off. ${OF_A_PROXY}`;
 
 /** Answer that is no success, or none at all (status 0). */
 export class ApiFailure extends Error {
@@ -21,7 +23,8 @@ export const login = {
     return sessionStorage.getItem(TOKEN) !== null;
   },
   keep(token) {
-    sessionStorage.setItem(TOKEN, token);
+    // No header may have other characters, as "…" at the end of a token that was copied from a list.
+    sessionStorage.setItem(TOKEN, token.replace(/[^!-~]/g, '?'));
   },
   forget() {
     sessionStorage.removeItem(TOKEN);
@@ -67,10 +70,13 @@ export async function request(method, resource, { query, body, signal, accept = 
     if (signal?.aborted) {
       throw failure;
     }
-    throw new ApiFailure(0, limit.aborted ? 'The gateway did not answer in time.' : 'The gateway cannot be reached. If a proxy asks for a login, load the page again.');
+    throw new ApiFailure(0, limit.aborted ? 'The gateway did not answer in time.' : `The gateway cannot be reached. ${OF_A_PROXY}`);
   }
   if (!response.ok) {
     throw await failureOf(response);
+  }
+  if (response.headers.get('Content-Type')?.startsWith('text/html')) {
+    throw new ApiFailure(0, NOT_OURS);
   }
   return response;
 }
@@ -78,7 +84,14 @@ export async function request(method, resource, { query, body, signal, accept = 
 /** JSON of an answer; null if it has no body. */
 export async function call(method, resource, options) {
   const response = await request(method, resource, options);
-  return response.status === 204 ? null : response.json();
+  if (response.status === 204) {
+    return null;
+  }
+  try {
+    return await response.json();
+  } catch {
+    throw new ApiFailure(0, NOT_OURS);
+  }
 }
 
 export const get = (resource, query, signal) => call('GET', resource, { query, signal });

@@ -36,32 +36,33 @@ const INNER = { search: ['threads', Search], project: ['keys', Project] };
 
 function App() {
   const [me, setMe] = useState(null);
-  const [needsLogin, setNeedsLogin] = useState(false);
+  const [needsLogin, setNeedsLogin] = useState('');
   const [error, setError] = useState(null);
   const enter = async () => {
     setError(null);
     try {
       setMe(await get('me'));
-      setNeedsLogin(false);
+      setNeedsLogin('');
     } catch (failure) {
       if (failure.status !== 401) setError(failure);
     }
   };
   useEffect(() => {
     const needed = () => {
+      const after = login.hasToken ? 'end' : 'start';
+      setNeedsLogin((before) => before || after);
       login.forget();
-      setNeedsLogin(true);
     };
     window.addEventListener('login-needed', needed);
     enter();
     return () => window.removeEventListener('login-needed', needed);
   }, []);
-  if (needsLogin) return html`<${Login} onEnter=${enter} /><${Announcements} />`;
+  if (needsLogin) return html`<${Login} hasEnded=${needsLogin === 'end'} onEnter=${enter} /><${Announcements} />`;
   if (error) return html`<main class="alone"><${Problem} error=${error} onRetry=${enter} /></main>`;
   if (!me) return html`<p class="boot" role="status">Loading the console…</p>`;
   return html`<${Shell} me=${me} onLeave=${() => {
     login.forget();
-    setNeedsLogin(true);
+    setNeedsLogin('start');
   }} /><${Announcements} />`;
 }
 

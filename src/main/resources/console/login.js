@@ -1,11 +1,16 @@
 // Asks for an admin token. Where a proxy or the browser does the login, this is seen only once that has ended.
-import { html, useState } from './lib.js';
+import { html, useEffect, useState } from './lib.js';
 import { get, login } from './api.js';
 import { Field } from './ui.js';
 
-export function Login({ onEnter }) {
-  const [error, setError] = useState('');
+const NOT_GOOD = 'This token is unknown, revoked or expired.';
+
+export function Login({ hasEnded, onEnter }) {
+  const [error, setError] = useState(hasEnded ? NOT_GOOD : '');
   const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    document.title = 'Log in · Memory Gateway';
+  }, []);
   const submit = async (event) => {
     event.preventDefault();
     const token = new FormData(event.target).get('token').trim();
@@ -17,7 +22,7 @@ export function Login({ onEnter }) {
       await onEnter();
     } catch (failure) {
       login.forget();
-      setError(failure.status === 401 ? 'This token is unknown, revoked or expired.' : failure.message);
+      setError(failure.status === 401 ? NOT_GOOD : failure.message);
       setBusy(false);
     }
   };

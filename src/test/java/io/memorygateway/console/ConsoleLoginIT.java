@@ -46,6 +46,8 @@ class ConsoleLoginIT {
     browser.evaluate(Files.readString(Path.of("src/test/resources/axe/axe.min.js")));
     assertThat(browser.evaluate("axe.run(document).then(found => found.violations)")).isEmpty();
 
+    browser.enter("Admin token", "msa_0123…");
+    browser.awaitText("This token is unknown, revoked or expired.");
     browser.enter("Admin token", "msa_" + "0".repeat(32));
     browser.awaitText("This token is unknown, revoked or expired.");
     browser.enter("Admin token", token);
@@ -64,6 +66,20 @@ class ConsoleLoginIT {
     browser.awaitText("Admin token");
     open("#/requests");
     browser.awaitText("Admin token");
+  }
+
+  @Test
+  void aTokenThatIsNoLongerGoodIsAskedForAnewWithAWord() throws Exception {
+    open("#/keys");
+    browser.enter("Admin token", AdminClient.token(DATABASE, "viewer"));
+    browser.awaitText("till");
+    browser.run(
+        "sessionStorage.setItem('memory-gateway-admin-token', 'msa_"
+            + "0".repeat(32)
+            + "');"
+            + "location.hash = '#/audit';");
+    browser.awaitText("This token is unknown, revoked or expired.");
+    browser.awaitTitle("Log in · Memory Gateway");
   }
 
   @Test

@@ -254,6 +254,20 @@ class ConsolePagesIT {
   }
 
   @Test
+  void theLoginPageOfAProxyIsNoAnswer() throws Exception {
+    browser.show(1440, 900, false);
+    open("#/requests");
+    browser.awaitText("gpt-5.1");
+    browser.run(
+        "window.own = window.fetch; window.fetch = async () => new Response('<html>', {headers:"
+            + " {'Content-Type': 'text/html'}});");
+    browser.awaitText("Could not be read again: The answer is none of the gateway's");
+    browser.run("window.fetch = window.own");
+    browser.click("Try again");
+    browser.awaitNoText("Could not be read again");
+  }
+
+  @Test
   void whatIsBeingTypedStaysWhileThePageIsReadAgain() throws Exception {
     browser.show(1440, 900, false);
     open("#/requests");

@@ -229,6 +229,13 @@ public final class Browser implements AutoCloseable {
         () -> run("return document.body.innerText.includes(arguments[0])", text).asBoolean());
   }
 
+  /** Waits until the page has a title, which it gets after it was drawn. */
+  public void awaitTitle(String title) throws Exception {
+    until(
+        "the title " + title,
+        () -> run("return document.title === arguments[0]", title).asBoolean());
+  }
+
   /** Waits until no part of the console's page waits for its data any more. */
   public void awaitLoaded() throws Exception {
     until(
