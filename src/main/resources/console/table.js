@@ -1,7 +1,11 @@
 // Tables: on narrow screens the columns of lower rank go, and what is still too wide can be scrolled.
-import { Fragment, html } from './lib.js';
+import { Fragment, html, useState } from './lib.js';
 import { announce } from './ui.js';
 import { save } from './download.js';
+import { number } from './format.js';
+
+/** Rows that are shown at once; a browser takes a minute for tens of thousands. */
+const MOST_ROWS = 500;
 
 /**
  * Table.
@@ -11,6 +15,7 @@ import { save } from './download.js';
  * @param detail of a row, which is shown below it; null: none
  */
 export function Table({ caption, columns, rows, rowKey, link, fresh, detail, children }) {
+  const [most, setMost] = useState(MOST_ROWS);
   const open = (event, row) => {
     const chosen = window.getSelection()?.toString();
     if (link && !chosen && !event.target.closest('a,button,input,select')) {
@@ -27,7 +32,7 @@ export function Table({ caption, columns, rows, rowKey, link, fresh, detail, chi
       <caption class="sr">${caption}</caption>
       <thead><tr>${columns.map((column) => html`<th key=${column.label} scope="col" class=${classOf(column)}>${column.label}</th>`)}</tr></thead>
       <tbody>
-        ${rows.map(
+        ${rows.slice(0, most).map(
           (row, index) => html`<${Fragment} key=${rowKey ? rowKey(row) : index}><tr class=${`${link ? 'linked' : ''}${fresh?.(row) ? ' fresh' : ''}`} onClick=${(event) => open(event, row)}>
             ${columns.map((column, at) => html`<td key=${column.label} class=${classOf(column)}>${cut(column, at === 0 && link ? html`<a href=${link(row)}>${column.cell(row)}</a>` : column.cell(row))}</td>`)}
           </tr>${detail?.(row) && html`<tr><td class="detail" colspan=${columns.length}>${detail(row)}</td></tr>`}<//>`,
@@ -35,7 +40,9 @@ export function Table({ caption, columns, rows, rowKey, link, fresh, detail, chi
       </tbody>
       ${children}
     </table>
-  </div>`;
+  </div>
+  ${rows.length > most &&
+  html`<p class="table-foot"><span class="note">${number(most)} of ${number(rows.length)} rows</span><button type="button" onClick=${() => setMost(most + MOST_ROWS)}>Show more</button></p>`}`;
 }
 
 const cut = (column, content) => (column.grow ? html`<div class="cut">${content}</div>` : content);

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.testing.Browser;
 import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.ManyRows;
 import io.memorygateway.testing.TestBrowser;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -97,6 +100,41 @@ class ConsoleLoginIT {
         .isEqualTo("true This needs the role owner.");
     browser.click("Log out");
     browser.awaitText("Admin token");
+  }
+
+  @Test
+  void ofVeryManyKeysTheFirstAreShown() throws Exception {
+    DATABASE.jdbi().useHandle(ConsoleLoginIT::addKeys);
+    browser.show(1440, 900, false);
+    open("#/keys");
+    browser.enter("Admin token", AdminClient.token(DATABASE, "viewer"));
+    browser.awaitText("500 of 2,001 rows");
+    assertThat(rows()).isEqualTo(500);
+    browser.click("Show more");
+    browser.awaitText("1,000 of 2,001 rows");
+    assertThat(rows()).isEqualTo(1000);
+    browser.click("Log out");
+    browser.awaitText("Admin token");
+  }
+
+  private static int rows() throws Exception {
+    return browser.run("return document.querySelectorAll('tbody tr').length").asInt();
+  }
+
+  private static void addKeys(Handle handle) {
+    Map<String, Object> last =
+        handle
+            .createQuery("SELECT id, project_id FROM api_keys ORDER BY id DESC LIMIT 1")
+            .mapToMap()
+            .one();
+    ManyRows.insert(
+        handle,
+        "api_keys (id, public_id, project_id, name, prefix, secret_hash, created_at)",
+        last.get("id")
+            + " + 1 + n, UUID(), "
+            + last.get("project_id")
+            + ", CONCAT('many ', n), 'msk_0000', UNHEX(SHA2(n, 256)), NOW(3)",
+        2000);
   }
 
   /** As in a bookmark of who logs in with a password. */
