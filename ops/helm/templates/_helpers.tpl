@@ -10,7 +10,7 @@
 {{- else if contains (include "memory-gateway.name" .) .Release.Name -}}
 {{- $name = .Release.Name -}}
 {{- end -}}
-{{ regexReplaceAll "^([0-9])" $name "n${1}" | lower | replace "." "-" | trunc 40 | trimAll "-" }}
+{{ regexReplaceAll "[^a-z0-9]" (regexReplaceAll "^([0-9])" $name "n${1}" | lower) "-" | trunc 40 | trimAll "-" }}
 {{- end }}
 
 {{- define "memory-gateway.selectorLabels" -}}
