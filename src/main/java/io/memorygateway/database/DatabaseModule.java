@@ -98,7 +98,7 @@ public record DatabaseModule(
     // Parameters of statements are data of clients, which must not be logged with a failure.
     jdbi.getConfig(StatementExceptions.class)
         .setMessageRendering(StatementExceptions.MessageRendering.NONE);
-    CachedMetadata.install(jdbi);
+    SqlObjects.install(jdbi);
     DatabaseClock clock = new DatabaseClock();
     return new DatabaseModule(dataSource, jdbi, clock, List.of());
   }

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.config.ConfigCustomizer;
@@ -16,21 +18,28 @@ import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.junit.jupiter.api.Test;
 
-class CachedMetadataTest {
+class SqlObjectsTest {
   private final AtomicInteger looks = new AtomicInteger();
-  private final Jdbi jdbi = Jdbi.create(CachedMetadataTest::connection);
+  private final Jdbi jdbi = Jdbi.create(SqlObjectsTest::connection);
 
   /** Public, so that a proxy of another class loader can be made of it. */
   public interface Statements {
     @SqlQuery("SELECT 1")
     int one();
+
+    @SqlQuery("SELECT 2")
+    int two();
+
+    default int three() {
+      return one() + two();
+    }
   }
 
   @Test
   void anInterfaceIsLookedAtOnceForAllHandles() {
     jdbi.installPlugin(new SqlObjectPlugin());
     jdbi.getConfig(Extensions.class).registerConfigCustomizerFactory(new Counting());
-    CachedMetadata.install(jdbi);
+    SqlObjects.install(jdbi);
     attach();
     int first = looks.get();
 
@@ -41,6 +50,37 @@ class CachedMetadataTest {
     assertThat(looks).hasValue(first);
   }
 
+  @Test
+  void onlyMethodsThatAreCalledArePrepared() {
+    List<String> prepared = new ArrayList<>();
+    jdbi.installPlugin(new SqlObjectPlugin());
+    jdbi.getConfig(Extensions.class)
+        .registerHandlerCustomizer(
+            (handler, type, method) ->
+                (config, target) -> {
+                  prepared.add(method.getName());
+                  return (handles, arguments) ->
+                      method.isDefault()
+                          ? handler.attachTo(config, target).invoke(handles, arguments)
+                          : 1;
+                });
+    SqlObjects.install(jdbi);
+
+    jdbi.useHandle(
+        handle -> {
+          Statements statements = handle.attach(Statements.class);
+          assertThat(statements.one()).isEqualTo(1);
+          assertThat(statements.one()).isEqualTo(1);
+          assertThat(prepared).containsExactly("one");
+          assertThat(statements.three()).isEqualTo(2);
+          assertThat(Set.of(statements, handle.attach(Statements.class)))
+              .hasSize(2)
+              .contains(statements);
+          assertThat(statements).hasToString("statements");
+        });
+    assertThat(prepared).containsExactly("one", "three", "two");
+  }
+
   private void attach() {
     jdbi.useHandle(handle -> assertThat(handle.attach(Statements.class)).isNotNull());
   }
@@ -48,7 +88,7 @@ class CachedMetadataTest {
   private static Connection connection() {
     return (Connection)
         Proxy.newProxyInstance(
-            CachedMetadataTest.class.getClassLoader(),
+            SqlObjectsTest.class.getClassLoader(),
             new Class<?>[] {Connection.class},
             (proxy, method, arguments) -> method.getReturnType() == boolean.class ? true : null);
   }
