@@ -6,6 +6,7 @@ import static io.memorygateway.observation.ObserverRig.user;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.memorygateway.database.TestJdbi;
 import io.memorygateway.memory.rows.NewMessage;
 import io.memorygateway.memory.write.RemovedThreads;
 import io.memorygateway.observation.text.ModelClient;
@@ -19,7 +20,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.ConnectionFactory;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -122,7 +122,7 @@ class ObserverFaultsIT {
     ObserverRig rig =
         new ObserverRig(
             ObserverRig.settings(null, MESSAGE_TOKENS, OBSERVATION_TOKENS),
-            ObserverRig.jdbi(DATABASE),
+            DATABASE.jdbi(),
             mortal,
             null);
     long thread = rig.createThread("mortal");
@@ -168,8 +168,7 @@ class ObserverFaultsIT {
   @Test
   void twoNodesShareTheWorkAndNoneDoesItTwice() throws Exception {
     ObserverRig one = rig(null);
-    ObserverRig two =
-        new ObserverRig(one.settings, ObserverRig.jdbi(DATABASE), ObserverRig.jdbi(DATABASE), null);
+    ObserverRig two = new ObserverRig(one.settings, DATABASE.jdbi(), DATABASE.jdbi(), null);
     List<Long> threads = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
       threads.add(one.createThread("shared-" + i));
@@ -304,7 +303,7 @@ class ObserverFaultsIT {
     ObserverRig rig =
         new ObserverRig(
             ObserverRig.settings(null, MESSAGE_TOKENS, OBSERVATION_TOKENS),
-            ObserverRig.jdbi(DATABASE),
+            DATABASE.jdbi(),
             mortal(left),
             null);
     rig.createThread("later");
@@ -347,7 +346,7 @@ class ObserverFaultsIT {
   /** Connections that are cut off once so many statements were made. */
   private static Jdbi mortal(AtomicInteger left) {
     ConnectionFactory connections = () -> mortal(DATABASE.connect(), left);
-    return Jdbi.create(connections).installPlugin(new SqlObjectPlugin());
+    return TestJdbi.of(connections);
   }
 
   private static Connection mortal(Connection connection, AtomicInteger left) {

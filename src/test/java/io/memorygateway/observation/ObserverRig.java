@@ -20,10 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Executors;
-import org.apache.tomcat.jdbc.pool.DataSource;
-import org.apache.tomcat.jdbc.pool.PoolProperties;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.jspecify.annotations.Nullable;
 
 /** A node that stores messages and observes when it is told to, on a real database. */
@@ -40,13 +37,13 @@ final class ObserverRig {
   final Caller caller;
 
   ObserverRig(TestDatabase database, ObservationSettings settings, @Nullable ModelClient model) {
-    this(settings, jdbi(database), jdbi(database), model);
+    this(settings, database.jdbi(), database.jdbi(), model);
   }
 
   /** A node whose threads give to their resource, and get from it. */
   static ObserverRig sharing(
       TestDatabase database, ObservationSettings settings, @Nullable ModelClient model) {
-    return new ObserverRig(settings, RecallScope.RESOURCE, jdbi(database), jdbi(database), model);
+    return new ObserverRig(settings, RecallScope.RESOURCE, database.jdbi(), database.jdbi(), model);
   }
 
   /**
@@ -85,21 +82,6 @@ final class ObserverRig {
             registry,
             Executors.newSingleThreadScheduledExecutor());
     caller = TestMemory.newCaller(jdbi);
-  }
-
-  static Jdbi jdbi(TestDatabase database) {
-    // A connection for each transaction takes many times as long as the transactions.
-    PoolProperties pool = new PoolProperties();
-    pool.setDriverClassName("com.mysql.cj.jdbc.Driver");
-    pool.setUrl(database.url() + "&allowMultiQueries=true");
-    pool.setUsername(database.user());
-    pool.setPassword(database.password());
-    pool.setInitialSize(0);
-    pool.setMinIdle(0);
-    // What a test leaves behind is closed by and by.
-    pool.setTimeBetweenEvictionRunsMillis(1000);
-    pool.setMinEvictableIdleTimeMillis(1000);
-    return Jdbi.create(new DataSource(pool)).installPlugin(new SqlObjectPlugin());
   }
 
   static ObservationSettings settings(

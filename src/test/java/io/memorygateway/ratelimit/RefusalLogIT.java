@@ -2,6 +2,7 @@ package io.memorygateway.ratelimit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.database.TestJdbi;
 import io.memorygateway.http.api.RequestKind;
 import io.memorygateway.ratelimit.window.Decision;
 import io.memorygateway.ratelimit.window.RateLimitRule;
@@ -16,7 +17,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -31,7 +31,7 @@ class RefusalLogIT {
       new Decision(Decision.Outcome.LIMITED, new Decision.Shown(5, 0, 1), 1, RULE);
 
   private final AtomicBoolean down = new AtomicBoolean();
-  private final Jdbi jdbi = Jdbi.create(this::connect).installPlugin(new SqlObjectPlugin());
+  private final Jdbi jdbi = TestJdbi.of(this::connect);
   private final ManualClock clock = new ManualClock(Instant.parse("2026-03-01T12:00:30Z"));
   private final PrometheusRegistry registry = new PrometheusRegistry();
   private final RefusalLog log = new RefusalLog(jdbi, "node-1", clock, registry);

@@ -1,5 +1,6 @@
 package io.memorygateway.testing;
 
+import io.memorygateway.database.TestJdbi;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,7 +26,6 @@ import liquibase.ui.LoggerUIService;
 import org.apache.tomcat.jdbc.pool.DataSource;
 import org.apache.tomcat.jdbc.pool.PoolProperties;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -133,7 +133,7 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback {
       properties.setJdbcInterceptors("ConnectionState");
       pool = new DataSource(properties);
     }
-    return Jdbi.create(pool).installPlugin(new SqlObjectPlugin());
+    return TestJdbi.of(pool::getConnection);
   }
 
   /** Brings any schema up to date. */
