@@ -27,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CaughtStatements implements QueryInterceptor {
   private static final Pattern IDS = Pattern.compile("(?<![\\w.])\\d{15,19}(?!\\w)");
-  private static final Pattern NUMBER = Pattern.compile("\\b\\d+\\b");
-  private static final Pattern MANY = Pattern.compile("0(?:, ?0)+");
   private static final Pattern LOCKS =
       Pattern.compile("^(INSERT|UPDATE|DELETE|REPLACE)\\b|FOR UPDATE|LOCK IN SHARE MODE");
   private static final Pattern ENDS = Pattern.compile("^(COMMIT|ROLLBACK(?! TO)|BEGIN|START)");
@@ -122,10 +120,36 @@ public final class CaughtStatements implements QueryInterceptor {
     return left.toString();
   }
 
+  /** With 0 in the place of each number, and of each list of them. */
+  private static String withoutNumbers(String sql) {
+    StringBuilder left = new StringBuilder();
+    for (int i = 0; i < sql.length(); i++) {
+      if (!isDigit(sql.charAt(i)) || (i > 0 && Character.isJavaIdentifierPart(sql.charAt(i - 1)))) {
+        left.append(sql.charAt(i));
+        continue;
+      }
+      while (i + 1 < sql.length() && isDigit(sql.charAt(i + 1))) {
+        i++;
+      }
+      int comma =
+          left.length() - (left.length() > 0 && left.charAt(left.length() - 1) == ' ' ? 2 : 1);
+      if (comma > 0 && left.charAt(comma) == ',' && left.charAt(comma - 1) == '0') {
+        left.setLength(comma);
+      } else {
+        left.append('0');
+      }
+    }
+    return left.toString();
+  }
+
+  private static boolean isDigit(char c) {
+    return c >= '0' && c <= '9';
+  }
+
   private void sent(String sql) {
     if (!sql.isEmpty() && sql.length() < LONG_STATEMENT) {
       KNOWN.computeIfAbsent(
-          MANY.matcher(NUMBER.matcher(sql).replaceAll("0")).replaceAll("0"),
+          withoutNumbers(sql),
           text -> Optional.ofNullable(TABLES.violation(text)).map(told -> told + ": " + text));
     }
     if (kept == null || sql.isEmpty()) {
