@@ -58,11 +58,9 @@ class AdminAccessIT {
   private static void basic(ObjectNode admin) {
     ObjectNode auth = admin.putObject("auth").put("mode", "basic").put("failuresPerMinute", 1000);
     auth.putArray("open").add("/metrics").add("/healthcheck");
+    String hash = hash(PASSWORD);
     for (String role : List.of("viewer", "operator", "owner")) {
-      auth.withObject("/users")
-          .putObject("a-" + role)
-          .put("password", hash(PASSWORD))
-          .put("role", role);
+      auth.withObject("/users").putObject("a-" + role).put("password", hash).put("role", role);
     }
   }
 

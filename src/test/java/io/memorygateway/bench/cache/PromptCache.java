@@ -1,10 +1,10 @@
 package io.memorygateway.bench.cache;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.memorygateway.json.Sha256;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -61,17 +61,17 @@ public interface PromptCache {
     private static final int LOOK_BACK = 20;
     private static final Set<String> UNMARKABLE = Set.of("thinking", "redacted_thinking");
 
-    private final Set<String> cached = new HashSet<>();
+    private final Prefix empty = new Prefix();
 
     @Override
     public CacheUsage send(List<PromptBlock> prompt, JsonNode automatic) {
       List<Integer> marks = marks(prompt, automatic);
-      List<String> prefixes = new ArrayList<>();
+      List<Prefix> prefixes = new ArrayList<>();
       List<Long> lengths = new ArrayList<>();
-      String prefix = "";
+      Prefix prefix = empty;
       long length = 0;
       for (PromptBlock block : prompt) {
-        prefix = Sha256.hex(prefix + block.text());
+        prefix = prefix.longer.computeIfAbsent(block.text(), text -> new Prefix());
         length += block.tokens();
         prefixes.add(prefix);
         lengths.add(length);
@@ -81,15 +81,21 @@ public interface PromptCache {
       for (int mark : marks) {
         marked = Math.max(marked, lengths.get(mark) < LEAST ? 0 : lengths.get(mark));
         for (int at = mark; at >= 0 && at > mark - LOOK_BACK; at--) {
-          if (cached.contains(prefixes.get(at))) {
+          if (prefixes.get(at).cached) {
             read = Math.max(read, lengths.get(at));
           }
         }
       }
       marks.stream()
           .filter(at -> lengths.get(at) >= LEAST)
-          .forEach(at -> cached.add(prefixes.get(at)));
+          .forEach(at -> prefixes.get(at).cached = true);
       return new CacheUsage(length - Math.max(marked, read), read, Math.max(0, marked - read));
+    }
+
+    /** A beginning of prompts, with those that are a block longer. */
+    private static final class Prefix {
+      private final Map<String, Prefix> longer = new HashMap<>();
+      private boolean cached;
     }
 
     /** The marked blocks. A request that Anthropic refuses for its marks is an error. */
