@@ -1,6 +1,8 @@
 package io.memorygateway.search;
 
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.IntStream;
 
 /**
  * Scores messages of one thread after another, each together with its neighbours, because an answer
@@ -28,9 +30,16 @@ final class MessageScores {
   private final Query query;
   private final WordWeights weights;
   private final double together;
+
+  /** What a word adds to a score at most, wherever it stands. */
+  private final double[] most;
+
   private final double[] sumsAlone;
   private final double[] sumsTogether;
+  private final int[] lightestFirst;
   private final Row[] rows;
+  private double reached = Double.NaN;
+  private long needed;
   private ThreadTerms thread = ThreadTerms.EMPTY;
   private long[] has = new long[0];
 
@@ -41,6 +50,17 @@ final class MessageScores {
     this.query = query;
     this.weights = weights;
     this.together = 1 / (1 + weights.meanLength() / EVEN_LENGTH);
+    this.most = new double[query.size()];
+    for (int i = 0; i < most.length; i++) {
+      double apart = (1 + 2 * NEIGHBOUR) * weights.alone()[i];
+      most[i] = MOST * (together * weights.together()[i] + (1 - together) * apart);
+    }
+    this.lightestFirst =
+        IntStream.range(0, most.length)
+            .boxed()
+            .sorted(Comparator.comparingDouble(word -> most[word]))
+            .mapToInt(word -> word)
+            .toArray();
     this.sumsAlone = sums(weights.alone());
     this.sumsTogether = sums(weights.together());
     this.rows = new Row[] {new Row(query.size()), new Row(query.size()), new Row(query.size())};
@@ -80,14 +100,42 @@ final class MessageScores {
     }
   }
 
-  /** What the score of a message cannot exceed, whatever its length. */
-  double atMost(int message) {
-    long before = message == 0 ? 0 : has[message - 1];
-    long after = message + 1 == has.length ? 0 : has[message + 1];
-    double window = sum(sumsTogether, before | has[message] | after);
+  /** Whether the score of a message may come to another one, whatever the message's length. */
+  boolean mayReach(double score, int message) {
+    if (score != reached) {
+      reached = score;
+      needed = needed(score);
+    }
+    if ((near(message) & needed) == 0) {
+      return false;
+    }
     double apart =
-        sum(sumsAlone, has[message]) + NEIGHBOUR * (sum(sumsAlone, before) + sum(sumsAlone, after));
-    return MOST * (together * window + (1 - together) * apart);
+        sum(sumsAlone, has[message])
+            + NEIGHBOUR * (sum(sumsAlone, has(message - 1)) + sum(sumsAlone, has(message + 1)));
+    return MOST * (together * sum(sumsTogether, near(message)) + (1 - together) * apart) >= score;
+  }
+
+  /** The words that a message has or stands beside. */
+  private long near(int message) {
+    return has(message - 1) | has[message] | has(message + 1);
+  }
+
+  private long has(int message) {
+    return message < 0 || message == has.length ? 0 : has[message];
+  }
+
+  /** Words of which a message that comes to a score has one, or stands beside one that has. */
+  private long needed(double score) {
+    long words = -1;
+    double rest = score;
+    for (int word : lightestFirst) {
+      rest -= most[word];
+      if (rest <= 0) {
+        break;
+      }
+      words &= ~(1L << word);
+    }
+    return words;
   }
 
   /** The score of a message that has a word of the query. */
@@ -98,7 +146,8 @@ final class MessageScores {
     double length = own.length + NEIGHBOUR * (before.length + after.length);
     double norm = norm(length / ((1 + 2 * NEIGHBOUR) * weights.meanLength()));
     double window = 0;
-    for (int i = 0; i < own.counts.length; i++) {
+    for (long left = near(message); left != 0; left &= left - 1) {
+      int i = Long.numberOfTrailingZeros(left);
       double count = own.counts[i] + NEIGHBOUR * (before.counts[i] + after.counts[i]);
       window += weights.together()[i] * saturated(count, norm);
     }
@@ -128,7 +177,8 @@ final class MessageScores {
     if (has[row.message] != 0) {
       segment.count(position, query, row.counts);
       double norm = norm(row.length / weights.meanLength());
-      for (int i = 0; i < row.counts.length; i++) {
+      for (long left = has[row.message]; left != 0; left &= left - 1) {
+        int i = Long.numberOfTrailingZeros(left);
         row.score += weights.alone()[i] * saturated(row.counts[i], norm);
       }
     }

@@ -3,8 +3,8 @@ package io.memorygateway.search;
 import java.util.Arrays;
 
 /**
- * The messages of a segment by their terms, so that a search looks at each different term once, and
- * at the messages of those that it asks for. Its arrays never change.
+ * The messages of a segment by their terms, so that a search passes over the different terms once,
+ * and looks at the messages of those that it asks for. Its arrays never change.
  */
 final class Postings {
   /**
@@ -14,6 +14,7 @@ final class Postings {
 
   private static final int GOES_ON = 1 << BITS;
 
+  /** All different ones, ascending. */
   private final int[] terms;
 
   /** Of term i: its messages are told by the bytes from {@code ends[i]} up to {@code ends[i+1]}. */
@@ -75,20 +76,17 @@ final class Postings {
   /** As {@link Segment#addWords}, without phrases. */
   void addWords(Query query, long[] words, int first) {
     int[] asked = query.terms();
-    int steps = Integer.SIZE - Integer.numberOfLeadingZeros(terms.length);
-    if ((long) asked.length * steps < terms.length) {
-      for (int term : asked) {
-        int at = Arrays.binarySearch(terms, term);
-        if (at >= 0) {
-          add(1L << query.slot(term), ends[at], ends[at + 1], words, first);
-        }
+    int stride = 1 + (int) Math.sqrt((double) terms.length / Math.max(1, asked.length));
+    int at = 0;
+    for (int term : asked) {
+      while (at + stride < terms.length && terms[at + stride] <= term) {
+        at += stride;
       }
-      return;
-    }
-    for (int i = 0; i < terms.length; i++) {
-      int slot = query.slot(terms[i]);
-      if (slot >= 0) {
-        add(1L << slot, ends[i], ends[i + 1], words, first);
+      while (at < terms.length && terms[at] < term) {
+        at++;
+      }
+      if (at < terms.length && terms[at] == term) {
+        add(1L << query.slot(term), ends[at], ends[at + 1], words, first);
       }
     }
   }

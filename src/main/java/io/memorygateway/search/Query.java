@@ -296,11 +296,15 @@ final class Query {
     return at;
   }
 
-  /** The terms by which messages may have its words. */
+  /** The terms by which messages may have its words, ascending. */
   int[] terms() {
     if (terms.length != filled) {
       terms =
-          IntStream.range(0, TABLE).filter(at -> slots[at] != 0).map(at -> hashes[at]).toArray();
+          IntStream.range(0, TABLE)
+              .filter(at -> slots[at] != 0)
+              .map(at -> hashes[at])
+              .sorted()
+              .toArray();
     }
     return terms;
   }

@@ -87,7 +87,7 @@ final class Ranking {
       for (int message = 0; message < has.length; message++) {
         Ranked worst = best.size() < limit ? null : best.peek();
         if (has[message] == 0
-            || (worst != null && !all && scores.atMost(message) < worst.score())) {
+            || (worst != null && !all && !scores.mayReach(worst.score(), message))) {
           continue;
         }
         double score = scores.of(message);

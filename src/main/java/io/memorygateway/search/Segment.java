@@ -77,9 +77,11 @@ record Segment(
     if (postings != null) {
       postings.addWords(query, words, first);
     }
-    for (int i = 0; i < seqs.length && (postings == null || query.hasPhrases()); i++) {
-      long own = postings == null ? scanned(query, i) : words[first + i];
-      words[first + i] = query.withPhrases(terms, ends[i], ends[i + 1], own);
+    for (int i = 0; i < seqs.length && postings == null; i++) {
+      words[first + i] = scanned(query, i);
+    }
+    for (int i = 0; i < seqs.length && query.hasPhrases(); i++) {
+      words[first + i] = query.withPhrases(terms, ends[i], ends[i + 1], words[first + i]);
     }
   }
 
