@@ -66,7 +66,7 @@ final class MovedRows {
     if (table.isOfThreads()) {
       threads.eachIds(ids -> copy(table, new Owners(null, ids)));
     } else {
-      owners(table).forEach(owners -> copy(table, owners));
+      owners(table, OWNERS).forEach(owners -> copy(table, owners));
     }
   }
 
@@ -82,7 +82,8 @@ final class MovedRows {
   /** Deletes what was copied of a table that is not one of threads, which are removed otherwise. */
   void delete(MovedTable table) {
     String first = table.keys().get(0);
-    for (Owners owners : owners(table)) {
+    // The primary key of what is of a kind does not tell the home: with a limit, one id does.
+    for (Owners owners : owners(table, table.isOfKinds() ? 1 : OWNERS)) {
       Page page = new Page(List.of(), false);
       while (!page.last) {
         alive.run();
@@ -118,9 +119,9 @@ final class MovedRows {
     }
   }
 
-  private List<Owners> owners(MovedTable table) {
+  private List<Owners> owners(MovedTable table, int together) {
     List<Owners> owners = new ArrayList<>();
-    String kind = table.owner().equals("owner_id") ? "key" : null;
+    String kind = table.isOfKinds() ? "key" : null;
     if (table.owner().equals("project_id")) {
       return List.of(new Owners(null, List.of(move.project())));
     }
@@ -128,9 +129,7 @@ final class MovedRows {
       owners.add(new Owners("project", List.of(move.project())));
     }
     List<Long> ids = List.copyOf(move.keys().keySet());
-    // The primary key of what is of a kind does not tell the home: with a limit, one id does.
-    Lists.partition(ids, kind == null ? OWNERS : 1)
-        .forEach(some -> owners.add(new Owners(kind, some)));
+    Lists.partition(ids, together).forEach(some -> owners.add(new Owners(kind, some)));
     return owners;
   }
 

@@ -85,6 +85,11 @@ record MovedTable(String name, String owner, int page, List<String> keys) {
     return List.of("thread_heads", "embedding_threads", "message_vectors").contains(name);
   }
 
+  /** Whether its rows say of what kind their owner is: the project itself, or a key of it. */
+  boolean isOfKinds() {
+    return owner.equals("owner_id");
+  }
+
   boolean isOfThreads() {
     return owner.equals("thread_id");
   }
