@@ -264,14 +264,24 @@ record ThreadTail(
 
   /**
    * Aligns what a call says behind its summary, which hides that some of it stands at the thread's
-   * end: answers that broke off, and which the client has not kept, leave it there.
+   * end: answers that broke off, and which the client has not kept, leave it there, and one that is
+   * asked for again.
+   *
+   * @param again whether the thread ends with the answer to the same call
    */
-  Alignment align(List<StoredMessage> said) {
+  Alignment align(List<StoredMessage> said, boolean again) {
     Alignment none = new Alignment(0, 0, messages.size());
     if (said.isEmpty() || said.stream().anyMatch(message -> message.utterance().ofModel())) {
       return none;
     }
     List<NormalForm> forms = said.stream().map(NormalForm::of).toList();
+    if (again) {
+      int asked = messages.size();
+      while (asked > 0 && messages.get(asked - 1).ofModel()) {
+        asked--;
+      }
+      return new Alignment(said.size(), 0, asked);
+    }
     Alignment found = new Aligner(forms, normalForms(), List.of()).align();
     return found.branch() == null ? found : none;
   }

@@ -6,7 +6,6 @@ import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.database.ConnectionShares;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.format.Format;
-import io.memorygateway.format.align.Alignment;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.RequestBody;
@@ -184,7 +183,9 @@ public final class Turns {
         heap.accept(Math.max(0, ValueCount.heapOf(body.bytes()) - 2L * body.length()));
       }
       boolean summary = request.question() != null;
-      Subject subject = new Subject(caller, threadId, shared, tail, known, summary, openedAt);
+      boolean again = last != null && identity.is(last);
+      Subject subject =
+          new Subject(caller, threadId, shared, tail, known, summary, again, openedAt);
       Aligned call = align(subject, client, format, body, model);
       if (!request.stored()) {
         call = call.asksFor(request.question());
@@ -351,6 +352,7 @@ public final class Turns {
    * @param resourceId whose other threads may be quoted; null for none
    * @param known the thread as it was read; null if it does not exist
    * @param summary whether the call asks for one
+   * @param again whether the thread ends with the answer to the same call
    * @param now when the call was received
    */
   private record Subject(
@@ -360,6 +362,7 @@ public final class Turns {
       ThreadTail tail,
       ThreadTails.@Nullable Loaded known,
       boolean summary,
+      boolean again,
       Instant now) {
 
     /** Seq of the last message that is observed; -1 for none. */
@@ -391,27 +394,19 @@ public final class Turns {
   private Aligned align(Subject subject, Format format, RequestBody body, UpstreamModel model) {
     ThreadTail tail = subject.tail();
     Conversation whole = read(format, body);
-    Conversation.Aligned aligned = tail.align(whole, subject.observedSeq());
-    Conversation fresh = aligned.fresh();
-    List<StoredMessage> asked = fresh.messages();
+    long version = subject.known() == null ? 0 : subject.known().head().version();
+    long observed = subject.observedSeq();
+    CallPlan plan =
+        CallPlan.of(
+            configuration, tail, whole, subject.summary(), subject.again(), version, observed);
+    List<StoredMessage> asked = plan.aligned().fresh().messages();
     if (asked.size() > MAX_NEW_MESSAGES) {
       throw ApiException.invalidRequest(TOO_MANY_NEW);
     }
-    int storedTo = aligned.alignment().storedTo();
-    long version = subject.known() == null ? 0 : subject.known().head().version();
-    Amendment amendment = Amendment.of(tail, aligned, version, subject.observedSeq());
-    Compaction compaction = new Compaction(configuration, whole.messages(), tail.normalForms());
-    List<StoredMessage> stored =
-        compaction.stored(aligned.asked()).stream().map(StoredMessage::withoutParts).toList();
-    boolean isShortened = subject.summary() && aligned.known().cut(); // the prompt was too long
-    if (fresh.upstreamHoldsHistory() || compaction.isMade() || isShortened) {
-      Alignment known = tail.align(compaction.isMade() ? stored : List.of());
-      boolean repeats = known.newFrom() > 0 && known.newFrom() == stored.size();
-      Amendment own = repeats ? tail.amendment(known.storedTo(), stored.size()) : amendment;
-      stored = stored.subList(known.newFrom(), stored.size());
-      return new Aligned(stored, own, null, format.prepare(body, model));
+    if (plan.whole()) {
+      return new Aligned(plan.stored(), plan.amendment(), null, format.prepare(body, model));
     }
-    boolean withNotes = !fresh.bringsObservations();
+    int storedTo = plan.aligned().alignment().storedTo();
     Recall.Call call =
         new Recall.Call(
             subject.caller(),
@@ -420,13 +415,11 @@ public final class Turns {
             asked,
             tail.question(storedTo, asked),
             subject.now());
-    Instant told = call.question() == null ? null : subject.now();
-    TurnContext context =
-        new ContextBuilder(tail, storedTo, withNotes, aligned.own(), told).build(asked, whole);
-    boolean isOld = subject.observedSeq() >= 0 || context.elided() > 0;
+    TurnContext context = plan.context(tail, whole, call.question() == null ? null : subject.now());
+    boolean isOld = observed >= 0 || context.elided() > 0;
     context = recall.addTo(context, tail.config(), isOld, call);
-    return new Aligned(
-        stored, amendment, context, format.write(fresh, model, context.toMemoryContext()));
+    byte[] up = format.write(plan.aligned().fresh(), model, context.toMemoryContext());
+    return new Aligned(plan.stored(), plan.amendment(), context, up);
   }
 
   private static Conversation read(Format format, RequestBody body) {

@@ -76,21 +76,35 @@ public final class CallEntry {
   CallEntry without(int known) {
     JsonValue parts = json.get("content");
     StoredMessage whole = message();
-    if (known == 0 || whole == null || parts == null || !parts.isArray()) {
-      return this;
+    return known == 0 || whole == null || parts == null || !parts.isArray()
+        ? this
+        : new CallEntry(
+            json.with("content", behind(parts, whole, known)),
+            role,
+            JsonValue.of(without(whole, known).content()));
+  }
+
+  /** The rest of a message, as it is stored. */
+  public static StoredMessage without(StoredMessage whole, int known) {
+    JsonValue held = JsonValue.of(whole.content());
+    JsonValue parts = held.isObject() ? held.at("content") : held;
+    if (known == 0 || !parts.isArray()) {
+      return whole;
     }
+    String rest = behind(parts, whole, known);
+    return StoredMessage.of(whole.role(), held.isArray() ? rest : held.with("content", rest).raw());
+  }
+
+  private static String behind(JsonValue parts, StoredMessage whole, int known) {
     int said = 0;
     int from = 0;
     while (said < known && from < parts.items().size()) {
       String part = "[" + parts.items().get(from++).raw() + "]";
-      said += NormalForm.of(new StoredMessage(role, part, whole.type())).size();
+      said += NormalForm.of(new StoredMessage(whole.role(), part, whole.type())).size();
     }
     StringJoiner rest = new StringJoiner(",", "[", "]");
     parts.items().subList(from, parts.items().size()).forEach(part -> rest.add(part.raw()));
-    JsonValue cut = json.with("content", rest.toString());
-    JsonValue held = JsonValue.of(whole.content());
-    String stored = held.isArray() ? rest.toString() : held.with("content", rest.toString()).raw();
-    return new CallEntry(cut, role, JsonValue.of(stored));
+    return rest.toString();
   }
 
   /** The message with the thread's ids in the place of the client's own. */
