@@ -91,15 +91,13 @@ public final class Aligner {
     leaves |= startsBranch();
     int newFrom = newFrom();
     if (leaves) {
-      return newBranch(newFrom, thread().message(threadTo));
+      return newBranch(newFrom);
     }
     // What broke off before it had said anything is no part of what the call repeats.
     boolean repetition =
         newFrom == incoming.size() && callTo > 0 && (brokenOff || threadTo < thread().length());
     int storedTo = repetition ? thread().message(threadTo - 1) + 1 : stored.size();
-    return repetition && isAskedAgain()
-        ? newBranch(newFrom, storedTo)
-        : new Alignment(newFrom, knownParts(newFrom), storedTo);
+    return new Alignment(newFrom, knownParts(newFrom), storedTo);
   }
 
   /**
@@ -159,15 +157,28 @@ public final class Aligner {
         && call.exact(callTo + same) == thread().exact(place + same)) {
       same++;
     }
-    return same;
+    // Of one that is compared as several, nothing is known unless all is.
+    int end = callTo + same;
+    return same > 0 && call.isWithin(end) && isApart(call.message(end))
+        ? Math.max(0, call.firstOf(end) - callTo)
+        : same;
   }
 
-  /** Whether the call ends with words of the user behind which the thread goes on. */
+  private boolean isApart(int message) {
+    return call.before(message + 1) - call.before(message) != incoming.get(message).size();
+  }
+
+  /** Whether the call ends with what nobody but its client says, and the thread goes on there. */
   private boolean isAskedAgain() {
-    return call.kind(callTo - 1) == Atom.Kind.USER
+    return !call.kind(callTo - 1).ofModel()
         && !thread().ofModelFrom(threadTo)
-        && thread().hasModelFrom(threadTo)
+        && isLeft(threadTo)
         && isNoMereTail();
+  }
+
+  /** Whether what the thread has from an index on was answered, or its answer broke off. */
+  private boolean isLeft(int place) {
+    return thread().hasModelFrom(place) || stored.get(thread().message(place)).isIncomplete();
   }
 
   /**
@@ -364,17 +375,22 @@ public final class Aligner {
 
   /**
    * Whether the call leaves what follows in the thread: it goes on with other words of the user
-   * than the thread does, which were answered there. If so, the known part ends where the message
-   * with these words begins, for that is left as a whole.
+   * than the thread does, or without the answer that the thread has there. If so, the known part
+   * ends where the message with that begins, for that is left as a whole.
    */
   private boolean startsBranch() {
+    boolean ends = callTo == call.length();
+    if (callTo == 0 || !(ends ? isAskedAgain() : isFollowedByWords())) {
+      return false;
+    }
     AtomSequence compared = thread();
-    int next = callTo == 0 ? 0 : compared.behindTools(threadTo);
-    if (callTo == 0
-        || !isFollowedByWords()
-        || next == compared.length()
-        || compared.kind(next) != Atom.Kind.USER
-        || !compared.hasModelFrom(next)) {
+    boolean lacksAnswer = !call.kind(callTo - 1).ofModel();
+    int next = threadTo;
+    if (!ends) {
+      next = lacksAnswer ? compared.behindResults(next) : compared.behindTools(next);
+    }
+    if (next == compared.length()
+        || (!ends && !(compared.kind(next) == Atom.Kind.USER ? isLeft(next) : lacksAnswer))) {
       return false;
     }
     int before = next - compared.firstOf(next);
@@ -391,13 +407,10 @@ public final class Aligner {
     return true;
   }
 
-  private Alignment newBranch(int newFrom, int storedTo) {
-    int from = storedTo;
-    while (from > 0 && newFrom < incoming.size() && stored.get(from - 1).isSilent()) {
-      from--;
-    }
+  private Alignment newBranch(int newFrom) {
+    int storedTo = threadTo == 0 ? 0 : thread().message(threadTo - 1) + 1;
     Alignment.Branch branch = new Alignment.Branch(newFrom, List.of(), List.of(), false);
-    return new Alignment(newFrom, knownParts(newFrom), from, branch);
+    return new Alignment(newFrom, knownParts(newFrom), storedTo, branch);
   }
 
   /** The branch that the call goes on with, if that is one that was left before; else null. */
@@ -408,7 +421,7 @@ public final class Aligner {
     boolean isBranch =
         walk.isFound()
             && (callTo == 0 || to > call.message(callTo - 1))
-            && (walk.hasAnswer() || (from > 0 && isNoMereTail()))
+            && (walk.hasAnswer() || (callTo > 0 && from > 0 && isNoMereTail()))
             && walk.same() > pairs().echoes()
             && (!walk.isMadeAnew()
                 || walk.same() > new BranchWalk(incoming, stored, List.of()).same());
@@ -429,7 +442,7 @@ public final class Aligner {
     for (int at = callTo - 1; at >= 0 && call.message(at) == newFrom; at--) {
       known++;
     }
-    // Of one that is compared as several, nothing is known unless all is.
+    // The same of one that ends what callers without a history send.
     return known == 0 || known < incoming.get(newFrom).size() ? known : 0;
   }
 }

@@ -233,6 +233,20 @@ final class AtomSequence {
     return next;
   }
 
+  /** Whether an index is in the middle of a message. */
+  boolean isWithin(int at) {
+    return at > 0 && at < owners.length && owners[at - 1] == owners[at];
+  }
+
+  /** The next index behind results. */
+  int behindResults(int from) {
+    int next = from;
+    while (next < atoms.length && kind(next) == Atom.Kind.RESULT) {
+      next++;
+    }
+    return next;
+  }
+
   /** The index of the first atom of the message that an atom belongs to. */
   int firstOf(int at) {
     int first = at;

@@ -1,7 +1,9 @@
 package io.memorygateway.format.align;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -35,7 +37,6 @@ final class BranchWalk {
   private final Map<String, Integer> places = new HashMap<>();
 
   private final int[] nextPlace;
-
   private final List<Integer> revived = new ArrayList<>();
   private final List<Integer> staying = new ArrayList<>();
 
@@ -142,7 +143,8 @@ final class BranchWalk {
       int last = last(next, atoms);
       if (last >= 0 && !isMadeAnewBehind(last, atoms)) {
         boolean isNext = next == (end == 0 ? -1 : said[end - 1]);
-        if (isNext || (isAnswered && goesOn(at, last))) {
+        boolean isWhole = all.get(last).size() <= atoms.size();
+        if ((isNext && isWhole) || (isAnswered && goesOn(at, last))) {
           return next;
         }
         boolean isOwn = isAnswered || numbers[next] < 0 || !isAnsweredBehind(last);
@@ -153,25 +155,52 @@ final class BranchWalk {
     return first < 0 && isAnswered ? placeOfAltered(at) : first;
   }
 
-  /** The next place, if what stands there may be what the client has altered: both then go on. */
+  /** The place of what the client may have altered: the next one, or one where both go on. */
   private int placeOfAltered(int at) {
-    List<Atom> own = call.get(at).atoms();
-    int next = end == 0 ? all.size() : said[end - 1];
-    List<Atom> known = next < all.size() ? all.get(next).atoms() : List.of();
-    boolean isAltered =
-        call.get(at).ofModel()
-            && own.size() == known.size()
-            && IntStream.range(0, own.size()).allMatch(i -> own.get(i).mayBe(known.get(i)))
-            && goesOn(at, next);
-    return isAltered ? next : -1;
+    int place = end == 0 ? all.size() : said[end - 1];
+    for (int tried = 0; place < all.size() && tried < MAX_PLACES; tried++) {
+      boolean isNear = tried == 0 || numbers[place] >= 0;
+      if (mayBe(at, place) && (goesOn(at, place) || (isNear && isSaidBehind(at, place)))) {
+        return place;
+      }
+      place = said[place];
+    }
+    return -1;
   }
 
-  /** Whether the call and the thread say the same behind a message. */
-  private boolean goesOn(int at, int last) {
+  private boolean mayBe(int at, int place) {
+    List<Atom> own = call.get(at).atoms();
+    List<Atom> known = all.get(place).atoms();
+    return call.get(at).ofModel()
+        && own.size() == known.size()
+        && IntStream.range(0, own.size()).allMatch(i -> own.get(i).mayBe(known.get(i)));
+  }
+
+  /** Whether what the call says next stands anywhere behind a place. */
+  private boolean isSaidBehind(int at, int place) {
+    int next = next(at);
+    int found = all.size();
+    if (next < call.size() && !call.get(next).atoms().isEmpty()) {
+      found = places.getOrDefault(key(call.get(next).atoms().get(0)), all.size());
+    }
+    for (int tried = 0; found <= place && tried < MAX_PLACES; tried++) {
+      found = nextPlace[found];
+    }
+    return found > place && found < all.size();
+  }
+
+  /** The index of the call's next message that says something. */
+  private int next(int at) {
     int next = at + 1;
     while (next < call.size() && call.get(next).isSilent()) {
       next++;
     }
+    return next;
+  }
+
+  /** Whether the call and the thread say the same behind a message. */
+  private boolean goesOn(int at, int last) {
+    int next = next(at);
     return next < call.size()
         && said[last] < all.size()
         && meet(all.get(said[last]).atoms(), call.get(next).atoms());
@@ -224,34 +253,55 @@ final class BranchWalk {
     rest = restOf(all.get(last).atoms(), missing);
     int first = place;
     int saidFrom = at;
+    int sameBefore = same;
+    Deque<Integer> taking = new ArrayDeque<>();
+    int taken = 0; // of the atoms of a message, from its end
     while (first > end && saidFrom > to) {
       NormalForm before = all.get(first - 1);
       NormalForm own = call.get(saidFrom - 1);
-      boolean isSame = !own.isSilent() && before.isOfUser() && before.atoms().equals(own.atoms());
+      boolean isSame = ends(own, taken, before) && before.isOfUser();
       if (!isSame && !before.isSilent() && !own.isSilent()) {
         break;
       }
       first -= isSame || before.isSilent() ? 1 : 0;
-      saidFrom -= isSame || own.isSilent() ? 1 : 0;
-      same += isSame ? own.size() : 0;
+      taken += isSame ? before.size() : 0;
+      if (taken == own.size()) {
+        saidFrom--;
+        same += taken;
+        taken = 0;
+      }
+    }
+    if (taken > 0) {
+      same += taken;
+      saidFrom--;
+      takeApart(call.get(saidFrom), taken, first, taking);
     }
     int ownFrom = saidFrom;
     while (ownFrom > to && (call.get(ownFrom - 1).isOfUser() || call.get(ownFrom - 1).isSilent())) {
       ownFrom--;
     }
-    boolean isText = isAnswered && atoms.stream().noneMatch(Atom::isOfTool);
+    boolean isText =
+        isAnswered
+            && same == sameBefore
+            && call.get(at).ofModel()
+            && atoms.stream().noneMatch(Atom::isOfTool);
     Set<String> results = new HashSet<>();
     while (first > end
         && (all.get(first - 1).isSilent()
             || (ownFrom < saidFrom && all.get(first - 1).isOfUser())
-            || (isText && isAnswered(all.get(first - 1).atoms(), results)))) {
+            || (isText
+                && (numbers[first - 1] < 0) == (numbers[place] < 0)
+                && isAnswered(all.get(first - 1).atoms(), results)))) {
       first--;
       if (all.get(first).isOfUser()) {
         isText = false;
         saidFrom = ownFrom;
       }
     }
-    add(first, last, at, saidFrom);
+    for (int each = first; each <= last; each++) {
+      taking.addLast(each);
+    }
+    add(taking, at, saidFrom);
     end = last + 1;
     found(at);
   }
@@ -270,12 +320,37 @@ final class BranchWalk {
     return true;
   }
 
-  private void add(int first, int last, int at, int saidFrom) {
-    for (int each = first; each <= last; each++) {
-      int number = numbers[each];
-      if (from < 0 && (number < 0 || leavesAnswers(number))) {
-        begin(first, at, saidFrom);
+  /** Finds the messages before an index, answered or not, that one joins with what is taken. */
+  private void takeApart(NormalForm joined, int taken, int before, Deque<Integer> found) {
+    int behind = taken;
+    for (int place = before - 1; place >= end && behind < joined.size(); place--) {
+      NormalForm message = all.get(place);
+      if (message.size() > 0 && !message.ofModel() && ends(joined, behind, message)) {
+        found.addFirst(place);
+        behind += message.size();
       }
+    }
+  }
+
+  /** Whether a message ends, before those of its atoms that are taken, with another one's. */
+  private static boolean ends(NormalForm message, int taken, NormalForm other) {
+    int to = message.size() - taken;
+    return to >= other.size()
+        && message.atoms().subList(to - other.size(), to).equals(other.atoms());
+  }
+
+  private void add(Deque<Integer> taking, int at, int saidFrom) {
+    int before = lastStored;
+    boolean begins = false;
+    for (int each : taking) {
+      begins |= from < 0 && (numbers[each] < 0 || leavesAnswers(before, numbers[each]));
+      before = Math.max(before, numbers[each]);
+    }
+    if (begins) {
+      begin(taking.getFirst(), at, saidFrom);
+    }
+    for (int each : taking) {
+      int number = numbers[each];
       if (number < 0) {
         firstLeft = revived.isEmpty() ? each : firstLeft;
         revived.add(-1 - number);
@@ -289,9 +364,9 @@ final class BranchWalk {
   }
 
   /** Whether the conversation has answers behind what was found, before another message. */
-  private boolean leavesAnswers(int number) {
-    return lastStored >= 0
-        && stored.subList(lastStored + 1, number).stream()
+  private boolean leavesAnswers(int before, int number) {
+    return before >= 0
+        && stored.subList(before + 1, number).stream()
             .flatMap(message -> message.atoms().stream())
             .anyMatch(atom -> atom.kind() == Atom.Kind.ANSWER);
   }

@@ -90,9 +90,9 @@ class AlignmentTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "u:a u:b          |u:a c:1              |1/2|the calls are left out",
-        "u:a u:b          |u:a a:x c:1 c:2      |1/4|with the words before them",
-        "u:a u:b u:c      |u:a u:b c:1          |2/3|behind two messages",
+        "u:a u:b          |u:a c:1              |1/1|the calls are left out",
+        "u:a u:b          |u:a a:x c:1 c:2      |1/1|with the words before them",
+        "u:a u:b u:c      |u:a u:b c:1          |2/2|behind two messages",
         "u:a u:b          |u:a a:x              |0/2|not an answer without calls",
         "u:a              |u:a c:1              |0/2|nor the same words alone",
         "u:b u:c          |u:a u:b c:1          |0/3|nor a tail",
@@ -122,7 +122,7 @@ class AlignmentTest {
         "u:a u:b          |u:a x:par u:b a:d      |2/3|before a whole answer that is asked for"
             + " again",
         "u:z a:y u:a u:b  |u:z a:y u:a x:par u:b a:d|4/5|behind one",
-        "u:a u:b u:c      |u:a x:par u:b a:d      |2/4|and before one that is not kept",
+        "u:a u:b u:c      |u:a x:par u:b a:d      |2/3|and before one that is left",
         "u:a u:e          |u:a x:par u:b a:d      |1/1|before words that are edited",
         "u:z a:y u:a u:e  |u:z a:y u:a x:par u:b a:d|3/3|behind an answer",
         "u:a a:pa u:e     |u:a x:par u:b a:d      |2/2|kept less of it, and edited",
@@ -158,7 +158,7 @@ class AlignmentTest {
         "u:a a:b u:cd u:e |u:a a:b u:c u:d      |3/4|by one that keeps its history",
         "u:de             |u:c u:d u:e          |1/3|the end of it",
         "u:cd             |u:c u:d a:e          |0/3|not what was answered",
-        "u:a a:b u:cd     |u:a a:b u:c a:e u:c u:d|2/6|nor a part of it",
+        "u:a a:b u:cd     |u:a a:b u:c a:e u:c u:d|2/2|nor a part of it",
         "u:cd a:b u:cd    |u:cd a:b u:c u:d     |3/4|though it was said before in one",
         "u:cd             |u:cd a:b u:c u:d     |1/4|by one that keeps no history",
       })
@@ -204,6 +204,11 @@ class AlignmentTest {
         "u:y u:z a:b u:x        |u:a a:b u:c a:d        |3/2|and one more",
         "u:a a:b u:x            |u:a a:b a:m u:c a:d    |2/5|an answer of which a part is echoed",
         "u:a c:1 r:1=x          |u:a c:1 u:c a:d        |2/4|results of a second window go behind",
+        "u:a c:1 r:1=x u:x      |u:a c:1 r:1=x a:d      |3/3|behind a tool's results",
+        "u:a c:1 r:1=x          |u:a c:1 r:1=x a:d u:e a:f|3/3|asked again behind them",
+        "c:1 r:1=x u:x          |u:a a:b u:c c:1 r:1=x a:d|2/6|of a mere tail",
+        "u:a a:b u:c u:x        |u:a a:b u:c a:d        |3/3|without the answer",
+        "u:a a:b u:x            |u:a a:b x:par          |2/3|what broke off and is not kept",
         "u:x                    |u:a a:b u:c a:d        |0/4|nobody knows",
       })
   void takesWordsInTheMiddleForAnotherBranch(

@@ -1,0 +1,479 @@
+package io.memorygateway.turn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.memorygateway.format.Answers;
+import io.memorygateway.format.Calls;
+import io.memorygateway.format.align.Atom;
+import io.memorygateway.format.align.NormalForm;
+import io.memorygateway.format.call.Conversation;
+import io.memorygateway.format.content.StoredMessage;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Nothing lost, nothing invented (contract §7): what goes up is what the client's conversation
+ * says, whatever it does with it, and the thread's conversation is the same.
+ */
+class TalksPropertyTest {
+  /** A talk takes some ten milliseconds; {@code -Dtest.talks=1000} tries more of them. */
+  private static final int RUNS = Integer.getInteger("test.talks", 30);
+
+  private static final int FIRST = Integer.getInteger("test.talks.first", 0);
+  private static final int STEPS = 9;
+
+  @ParameterizedTest
+  @EnumSource
+  void whatGoesUpIsWhatTheClientsConversationSays(TalkWire wire) {
+    List<String> faults = new ArrayList<>();
+    for (int seed = FIRST; seed < FIRST + RUNS; seed++) {
+      String fault = new Talked(wire, seed).run();
+      if (fault != null) {
+        faults.add(fault);
+      }
+    }
+    assertThat(faults.stream().limit(1)).as("%s of %s talks", faults.size(), RUNS).isEmpty();
+  }
+
+  /** A client, its thread, and the provider. */
+  static final class Talked {
+    private static final String SUMMARY =
+        "This session is being continued from a previous conversation.";
+
+    private static final MemoryConfiguration CONFIGURATION =
+        MemoryConfiguration.read(null, false, null, null, List.of(SUMMARY));
+
+    private final TalkWire wire;
+    private final int seed;
+    private final Random random;
+    private final TalkedThread thread = new TalkedThread();
+    private final StringBuilder log = new StringBuilder();
+
+    /** What the client's conversation says. */
+    private List<TalkWire.Said> said = new ArrayList<>();
+
+    /** What a summary stands for, in the thread's words. */
+    private List<TalkWire.Said> summed = new ArrayList<>();
+
+    private record Branch(List<TalkWire.Said> said, List<TalkWire.Said> summed) {}
+
+    private final List<Branch> branches = new ArrayList<>();
+    private final boolean onlyNew;
+    private final boolean keepsBroken;
+    private final boolean restores;
+    private final Map<String, Integer> asked = new HashMap<>();
+    private int number;
+    private String lastBody = "";
+    private @Nullable String fault;
+
+    Talked(TalkWire wire, int seed) {
+      this.wire = wire;
+      this.seed = seed;
+      this.random = new Random(seed * 31L);
+      this.onlyNew = random.nextInt(8) == 0;
+      this.keepsBroken = random.nextBoolean();
+      this.restores = random.nextBoolean();
+    }
+
+    /** Returns what went wrong; null if nothing did. */
+    @Nullable String run() {
+      ask(words());
+      for (int step = 0; step < STEPS && fault == null; step++) {
+        step();
+      }
+      return fault;
+    }
+
+    private String words() {
+      return "qst" + number++;
+    }
+
+    private void note(String act) {
+      log.append(act).append('\n');
+    }
+
+    private void step() {
+      if (onlyNew) {
+        boolean again =
+            random.nextInt(4) == 0
+                && !said.get(said.size() - 1).text().startsWith("par")
+                && last('u') < said.size() - 1;
+        ask(again ? "continue" : words());
+        return;
+      }
+      List<Integer> questions = places('u');
+      int question = questions.isEmpty() ? -1 : questions.get(random.nextInt(questions.size()));
+      switch (random.nextInt(14)) {
+        case 0, 1, 2 -> ask(words());
+        case 3 -> {
+          ask("continue");
+          if (fault == null) {
+            ask("continue");
+          }
+        }
+        case 4 -> {
+          int last = last('u');
+          boolean same =
+              last > 0
+                  && said.get(0).text().startsWith(SUMMARY)
+                  && wire.body(said.subList(0, last + 1)).equals(lastBody);
+          if (isTold(last) || same) {
+            note("regenerates");
+            regenerate(last + 1);
+          }
+        }
+        case 5 -> {
+          int last = last('r');
+          if (last >= 0) {
+            note("goes back to behind its tools");
+            regenerate(last + 1);
+          }
+        }
+        case 6 -> {
+          if (isTold(question)) {
+            note("edits question " + question);
+            leave();
+            cut(question);
+            ask(words());
+          }
+        }
+        case 7 -> {
+          if (isTold(question)) {
+            note("asks question " + question + " again");
+            regenerate(question + 1);
+          }
+        }
+        case 8 -> {
+          List<Integer> results = places('r');
+          if (!results.isEmpty()) {
+            int place = results.get(random.nextInt(results.size()));
+            while (place + 1 < said.size() && said.get(place + 1).kind() == 'r') {
+              place++;
+            }
+            note("asks behind its tools at " + place);
+            leave();
+            cut(place + 1);
+            ask(words());
+          }
+        }
+        case 9 -> {
+          if (isTold(question)) {
+            note("deletes what is behind " + question);
+            leave();
+            cut(question);
+            if (random.nextBoolean()) {
+              ask(words());
+            }
+          }
+        }
+        case 10 -> compact();
+        case 11 -> alter();
+        case 12 -> {
+          if (!branches.isEmpty()) {
+            note("goes back to a branch");
+            Branch branch = branches.get(random.nextInt(branches.size()));
+            leave();
+            said = new ArrayList<>(branch.said);
+            summed = branch.summed;
+            ask(words());
+          }
+        }
+        default -> {
+          if (!said.isEmpty() && last('u') >= 0) {
+            note("asks the same");
+            ask(said.get(last('u')).text());
+          }
+        }
+      }
+    }
+
+    /** Where something of a kind stands; of questions, the summary is none. */
+    private List<Integer> places(char kind) {
+      List<Integer> places = new ArrayList<>();
+      for (int at = 0; at < said.size(); at++) {
+        if (said.get(at).kind() == kind && !said.get(at).text().startsWith(SUMMARY)) {
+          places.add(at);
+        }
+      }
+      return places;
+    }
+
+    /** Whether the conversation before an index is one that only the thread's client has. */
+    private boolean isTold(int to) {
+      return to > 0
+          && said.subList(0, to).stream()
+              .anyMatch(each -> each.ofModel() && !each.text().startsWith("par"));
+    }
+
+    private int last(char kind) {
+      List<Integer> places = places(kind);
+      return places.isEmpty() ? -1 : places.get(places.size() - 1);
+    }
+
+    private void leave() {
+      branches.add(new Branch(List.copyOf(said), summed));
+    }
+
+    private void cut(int from) {
+      said.subList(from, said.size()).clear();
+    }
+
+    private void ask(String words) {
+      asked.merge(words, 1, Integer::sum);
+      said.add(TalkWire.Said.user(words));
+      loop();
+    }
+
+    /** Asks for another answer in the place of what the client has from there on. */
+    private void regenerate(int from) {
+      List<TalkWire.Said> before = List.copyOf(said);
+      leave();
+      cut(from);
+      boolean empty = !loop();
+      if (empty && restores) {
+        note("keeps what it had");
+        said = new ArrayList<>(before);
+      }
+    }
+
+    /**
+     * Calls until an answer without calls comes, or is cancelled.
+     *
+     * @return whether anything was said
+     */
+    private boolean loop() {
+      boolean answered = false;
+      for (int step = 0; step < 3; step++) {
+        int ends = random.nextInt(10);
+        List<TalkWire.Said> answer = answer(step == 2);
+        if (ends == 0) {
+          call(List.of(), false);
+          return answered;
+        }
+        if (ends == 1) {
+          TalkWire.Said part = TalkWire.Said.answer("par" + number++);
+          call(List.of(part), false);
+          if (keepsBroken || onlyNew) {
+            said.add(part);
+          }
+          return keepsBroken || onlyNew || answered;
+        }
+        call(answer, true);
+        if (fault != null) {
+          return true;
+        }
+        answered = true;
+        said.addAll(answer);
+        List<TalkWire.Said> results = new ArrayList<>();
+        for (TalkWire.Said part : answer) {
+          if (part.kind() == 'c') {
+            results.add(TalkWire.Said.result(part.id(), "res" + number++));
+          }
+        }
+        said.addAll(results);
+        if (results.isEmpty()) {
+          return true;
+        }
+        if (!onlyNew && random.nextInt(8) == 0) {
+          note("asks beside the results");
+          String words = words();
+          asked.put(words, 1);
+          said.add(TalkWire.Said.user(words));
+        }
+      }
+      return true;
+    }
+
+    private List<TalkWire.Said> answer(boolean last) {
+      int kind = random.nextInt(8);
+      List<TalkWire.Said> answer = new ArrayList<>();
+      if (last || kind < 4) {
+        answer.add(
+            TalkWire.Said.answer(
+                random.nextInt(6) == 0 && isOnce(said.size()) ? "done" : "ans" + number++));
+        if (wire == TalkWire.RESPONSES && kind == 0) {
+          answer.add(TalkWire.Said.answer("ans" + number++));
+        }
+        return answer;
+      }
+      if (kind < 6) {
+        answer.add(TalkWire.Said.answer("ans" + number++));
+      }
+      answer.add(TalkWire.Said.call("call" + number++));
+      if (kind == 7) {
+        answer.add(TalkWire.Said.call("call" + number++));
+      }
+      return answer;
+    }
+
+    /** Whether the question before a place is asked once: else answers tell the places apart. */
+    private boolean isOnce(int place) {
+      int at = place - 1;
+      while (at > 0 && said.get(at).kind() != 'u') {
+        at--;
+      }
+      return asked.getOrDefault(said.get(at).text(), 1) == 1;
+    }
+
+    private void compact() {
+      List<Integer> questions = places('u');
+      if (questions.size() < 2) {
+        return;
+      }
+      int kept = random.nextBoolean() ? said.size() : questions.get(questions.size() - 1);
+      TalkWire.Said end = said.get(said.size() - 1);
+      if (end.kind() != 'a' || end.text().startsWith("par")) {
+        return; // Of a question behind a summary alone nothing tells whether it is the thread's.
+      }
+      note("compacts up to " + kept);
+      List<TalkWire.Said> before = new ArrayList<>(summed);
+      for (TalkWire.Said each : said.subList(0, kept)) {
+        if (!each.text().startsWith(SUMMARY)) {
+          before.add(each);
+        }
+      }
+      List<TalkWire.Said> rest = new ArrayList<>(said.subList(kept, said.size()));
+      said = new ArrayList<>();
+      said.add(TalkWire.Said.user(SUMMARY + " and so on " + number++));
+      said.addAll(rest);
+      summed = before;
+      branches.clear();
+      if (random.nextBoolean()) {
+        ask(words());
+      }
+    }
+
+    /** Another choice, or words of its client's. */
+    private void alter() {
+      List<Integer> answers = places('a');
+      if (answers.isEmpty()) {
+        return;
+      }
+      int at = answers.get(random.nextInt(answers.size()));
+      if (said.get(at).text().equals("done")
+          || said.get(at).first().startsWith("par")
+          || !isOnce(at)) {
+        return;
+      }
+      note("alters the answer at " + at);
+      said.set(at, said.get(at).altered("own" + number++));
+      ask(words());
+    }
+
+    /** One call, and what becomes of it. */
+    private void call(List<TalkWire.Said> answer, boolean whole) {
+      if (fault != null) {
+        return;
+      }
+      List<TalkWire.Said> sent = onlyNew ? said.subList(newFrom(), said.size()) : said;
+      String body = wire.body(sent);
+      note((whole ? "  " : "  … ") + sent + " -> " + answer);
+      Conversation call = Calls.read(wire.format(), body);
+      ThreadTail tail = thread.tail();
+      CallPlan plan = CallPlan.of(CONFIGURATION, tail, call, false, body.equals(lastBody), 1, -1);
+      String up =
+          plan.whole()
+              ? body
+              : Answers.text(
+                  wire.format()
+                      .write(
+                          plan.aligned().fresh(),
+                          Calls.model("m"),
+                          plan.context(tail, call, null).toMemoryContext()));
+      List<StoredMessage> stored =
+          answer.isEmpty() ? List.of() : wire.format().answer(Answers.bytes(wire.answer(answer)));
+      check(
+          "what goes up",
+          atoms(said, false),
+          withoutBroken(Calls.read(wire.format(), up).messages()));
+      lastBody = answer.isEmpty() ? lastBody : body;
+      thread.store(plan.amendment(), plan.stored(), stored, whole);
+      List<TalkWire.Said> now = new ArrayList<>(summed);
+      said.stream().filter(each -> !each.text().startsWith(SUMMARY)).forEach(now::add);
+      now.addAll(answer);
+      boolean kept = !answer.isEmpty() || whole;
+      if (kept) {
+        check("the conversation", atoms(now, true), withoutBroken(thread.live()));
+      }
+      for (TalkWire.Said each : now) {
+        // A result that stands in one message with words that were left is stored again with
+        // others.
+        long times = count(each.kind() == 'r' ? thread.live() : thread.all(), each);
+        long least =
+            now.stream()
+                .filter(
+                    other ->
+                        other.first().equals(each.first())
+                            && other.id().equals(each.id())
+                            && other.kind() == each.kind())
+                .count();
+        // Words that were left are stored again where their client comes back to them.
+        long most = each.kind() == 'u' ? Long.MAX_VALUE : least;
+        boolean isSure = kept && !each.first().startsWith("par") && !each.first().equals("done");
+        if (isSure && (times < least || times > most) && fault == null) {
+          fault = fault("stored " + times + " times: " + each);
+        }
+      }
+    }
+
+    private int newFrom() {
+      int from = said.size();
+      while (from > 0 && (said.get(from - 1).kind() == 'u' || said.get(from - 1).kind() == 'r')) {
+        from--;
+      }
+      return from;
+    }
+
+    private void check(String what, List<String> expected, List<String> found) {
+      if (fault == null && !expected.equals(found)) {
+        fault = fault(what + "\n  is        " + found + "\n  should be " + expected);
+      }
+    }
+
+    private String fault(String what) {
+      return wire
+          + " seed "
+          + seed
+          + (onlyNew ? " only new" : "")
+          + ": "
+          + what
+          + "\n"
+          + log
+          + thread;
+    }
+
+    private long count(List<StoredMessage> messages, TalkWire.Said each) {
+      List<String> atoms = atoms(List.of(each), true);
+      return atomsOf(messages).stream().filter(atoms::contains).count();
+    }
+
+    private List<String> atoms(List<TalkWire.Said> of, boolean original) {
+      List<TalkWire.Said> all = original ? of.stream().map(TalkWire.Said::original).toList() : of;
+      return all.isEmpty()
+          ? List.of()
+          : withoutBroken(Calls.read(wire.format(), wire.body(all)).messages());
+    }
+
+    /** What broke off may go up though its client has not kept it, and calls get results. */
+    private List<String> withoutBroken(List<StoredMessage> messages) {
+      return atomsOf(messages).stream()
+          .filter(
+              atom -> !atom.startsWith("answer par") || said.toString().contains(atom.substring(7)))
+          .filter(atom -> !atom.startsWith("result ") || atom.contains(" res"))
+          .toList();
+    }
+
+    private static List<String> atomsOf(List<StoredMessage> messages) {
+      return messages.stream()
+          .flatMap(message -> NormalForm.of(message).atoms().stream())
+          .map(Atom::exact)
+          .toList();
+    }
+  }
+}
