@@ -48,7 +48,7 @@ public final class DatabaseClock extends Clock {
     read(() -> handle.createQuery("SELECT " + SqlText.NOW_MILLIS).mapTo(Long.class).one());
   }
 
-  /** Moves the clock as far as it has to be, so that the answer was told before it came. */
+  /** Corrects the clock by the least that puts the answer between its request and its arrival. */
   void read(LongSupplier database) {
     long before = ticks();
     long told = database.getAsLong();

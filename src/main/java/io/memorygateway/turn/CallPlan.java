@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param aligned the call as it is compared with the thread
  * @param stored its new messages
- * @param whole whether the call goes up as it came, for it needs nothing of the thread
+ * @param whole whether the call goes up unchanged, as it needs nothing of the thread
  */
 record CallPlan(
     Conversation.Aligned aligned, List<StoredMessage> stored, Amendment amendment, boolean whole) {

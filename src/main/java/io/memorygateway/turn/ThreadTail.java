@@ -274,7 +274,6 @@ record ThreadTail(
     if (said.isEmpty() || said.stream().anyMatch(message -> message.utterance().ofModel())) {
       return none;
     }
-    List<NormalForm> forms = said.stream().map(NormalForm::of).toList();
     if (again) {
       int asked = messages.size();
       while (asked > 0 && messages.get(asked - 1).ofModel()) {
@@ -282,6 +281,7 @@ record ThreadTail(
       }
       return new Alignment(said.size(), 0, asked);
     }
+    List<NormalForm> forms = said.stream().map(NormalForm::of).toList();
     Alignment found = new Aligner(forms, normalForms(), List.of()).align();
     return found.branch() == null ? found : none;
   }
