@@ -214,6 +214,7 @@ public final class MemoryGatewayConfiguration extends Configuration {
   @JsonProperty("health")
   public void setHealthFactory(@Nullable HealthFactory health) {
     HealthModule.check(health);
+    HealthModule.answerByChecks(health);
     super.setHealthFactory(health);
   }
 

@@ -6,11 +6,14 @@ import com.codahale.metrics.health.HealthCheckRegistry;
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.health.DefaultHealthFactory;
 import io.dropwizard.health.HealthCheckConfiguration;
+import io.dropwizard.health.HealthCheckType;
 import io.dropwizard.health.HealthFactory;
 import io.dropwizard.health.HealthStateView;
+import io.dropwizard.health.response.HealthResponseProviderFactory;
 import io.memorygateway.database.DatabaseModule;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -70,6 +73,30 @@ public final class HealthModule {
     checkArgument(
         factory.getHealthCheckUrlPaths().stream().allMatch(path -> path.startsWith("/")),
         "healthCheckUrlPaths: a path begins with /");
+  }
+
+  /**
+   * Makes the probe answer by what each check says now. Dropwizard keeps a count beside them, and
+   * where two checks change at once it may keep an older one: a node whose checks are all good then
+   * stays not ready until one of them fails again. Settings that work by the count alone leave it:
+   * {@code initialOverallState} and {@code delayedShutdownHandlerEnabled}.
+   */
+  public static void answerByChecks(@Nullable HealthFactory configured) {
+    if (configured instanceof DefaultHealthFactory factory
+        && factory.isInitialOverallState()
+        && !factory.isDelayedShutdownHandlerEnabled()) {
+      HealthResponseProviderFactory provider = factory.getHealthResponseProviderFactory();
+      factory.setHealthResponseProviderFactory(
+          (counted, checks, mapper) ->
+              provider.build(type -> isHealthy(type, checks.healthStateViews()), checks, mapper));
+    }
+  }
+
+  private static boolean isHealthy(@Nullable String type, Collection<HealthStateView> checks) {
+    boolean all = !HealthCheckType.ALIVE.name().equalsIgnoreCase(type);
+    return checks.stream()
+        .filter(check -> check.isCritical() && (all || check.getType() == HealthCheckType.ALIVE))
+        .allMatch(HealthStateView::isHealthy);
   }
 
   public static void install(
