@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A gateway in a process of its own, to be told to end as an operator does it. */
 public final class GatewayProcess implements AutoCloseable {
@@ -23,14 +25,19 @@ public final class GatewayProcess implements AutoCloseable {
   /** What it says when it is up. */
   private static final Pattern UP = Pattern.compile("application port (\\d+), admin port (\\d+)");
 
+  private static final Logger LOG = LoggerFactory.getLogger(GatewayProcess.class);
+
   private final Process process;
   private final int port;
   private final int adminPort;
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-  private GatewayProcess(Process process, int port, int adminPort) {
+  private final Path log;
+
+  private GatewayProcess(Process process, Path log, int port, int adminPort) {
     this.process = process;
+    this.log = log;
     this.port = port;
     this.adminPort = adminPort;
   }
@@ -61,14 +68,14 @@ public final class GatewayProcess implements AutoCloseable {
       if (up.find()) {
         GatewayProcess gateway =
             new GatewayProcess(
-                process, Integer.parseInt(up.group(1)), Integer.parseInt(up.group(2)));
+                process, log, Integer.parseInt(up.group(1)), Integer.parseInt(up.group(2)));
         if (gateway.adminStatus("/healthcheck") == 200) {
           return gateway;
         }
       }
       if (!process.isAlive() || System.nanoTime() > deadline) {
         process.destroyForcibly();
-        throw new AssertionError("the gateway did not come up, see " + log);
+        throw new AssertionError("the gateway did not come up: " + Files.readString(log));
       }
       Thread.sleep(100);
     }
@@ -131,8 +138,10 @@ public final class GatewayProcess implements AutoCloseable {
     return process.exitValue();
   }
 
+  /** Ends it, and shows what it wrote among what the other gateways of the tests write. */
   @Override
-  public void close() {
+  public void close() throws IOException {
     process.destroyForcibly();
+    LOG.info("{}", Files.readString(log, StandardCharsets.ISO_8859_1));
   }
 }
