@@ -1,10 +1,13 @@
 package io.memorygateway.json;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.core.util.BufferRecycler;
 import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import com.fasterxml.jackson.core.util.RecyclerPool;
@@ -26,6 +29,9 @@ public final class Json {
 
   private static final AtomicLong READ = new AtomicLong();
   private static volatile JsonFactory factory = newFactory();
+
+  private static final JsonParser.Feature NON_FINITE =
+      JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS.mappedFeature();
 
   /** Reads the value at a parser's current token, to its end. */
   @FunctionalInterface
@@ -72,13 +78,19 @@ public final class Json {
   }
 
   /**
-   * Reads the object that bytes hold. Of bytes that are no JSON, or only the beginning of an
-   * object, what is found in them counts.
+   * Reads the object that bytes hold: invalid UTF-8 is replaced, and NaN and Infinity are numbers.
+   * Of bytes that are no JSON all the same, or only the beginning of an object, what is found in
+   * them counts.
    *
    * @return whether all of an object was read
    */
   public static boolean readObject(byte[] bytes, int offset, int length, ValueReader reader) {
+    if (!Utf8.isValid(bytes, offset, offset + length)) {
+      byte[] replaced = new String(bytes, offset, length, UTF_8).getBytes(UTF_8);
+      return readObject(replaced, 0, replaced.length, reader);
+    }
     try (JsonParser parser = open(bytes, offset, length)) {
+      parser.enable(NON_FINITE);
       if (parser.nextToken() == JsonToken.START_OBJECT) {
         reader.read(parser);
         return parser.currentToken() == JsonToken.END_OBJECT;

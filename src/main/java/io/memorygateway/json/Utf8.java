@@ -16,12 +16,16 @@ public final class Utf8 {
   private Utf8() {}
 
   public static boolean isValid(byte[] bytes) {
-    int at = 0;
-    while (at < bytes.length) {
-      if (at + 8 <= bytes.length && ((long) EIGHT_BYTES.get(bytes, at) & HIGH_BITS) == 0) {
+    return isValid(bytes, 0, bytes.length);
+  }
+
+  static boolean isValid(byte[] bytes, int start, int end) {
+    int at = start;
+    while (at < end) {
+      if (at + 8 <= end && ((long) EIGHT_BYTES.get(bytes, at) & HIGH_BITS) == 0) {
         at += 8;
       } else {
-        int length = sequenceLength(bytes, at);
+        int length = sequenceLength(bytes, at, end);
         if (length == 0) {
           return false;
         }
@@ -41,7 +45,7 @@ public final class Utf8 {
     byte[] masked = bytes.clone();
     int at = 0;
     while (at < masked.length) {
-      int length = sequenceLength(bytes, at);
+      int length = sequenceLength(bytes, at, bytes.length);
       if (length == 0) {
         masked[at] = '?';
       }
@@ -63,13 +67,13 @@ public final class Utf8 {
   }
 
   /** The length of the valid sequence that starts here, or 0. */
-  private static int sequenceLength(byte[] bytes, int at) {
+  private static int sequenceLength(byte[] bytes, int at, int end) {
     int lead = bytes[at] & 0xFF;
     if (lead < 0x80) {
       return 1;
     }
     int length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    if (lead < 0xC2 || lead > 0xF4 || at + length > bytes.length) {
+    if (lead < 0xC2 || lead > 0xF4 || at + length > end) {
       return 0;
     }
     // The second byte's range excludes overlong forms, surrogates and code points past U+10FFFF.

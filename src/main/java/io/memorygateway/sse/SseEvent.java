@@ -1,8 +1,10 @@
 package io.memorygateway.sse;
 
-import com.fasterxml.jackson.core.JsonParser;
 import io.memorygateway.json.Json;
-import java.io.IOException;
+import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.MalformedJsonException;
+import io.memorygateway.json.NonFinite;
+import io.memorygateway.json.ParseOptions;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +17,11 @@ import org.jspecify.annotations.Nullable;
 public final class SseEvent {
   private static final byte[] EVENT = {'e', 'v', 'e', 'n', 't'};
   private static final byte[] DATA = {'d', 'a', 't', 'a'};
+
+  /** Longest end of Chat, with blanks around it. */
+  private static final int MAX_DONE = 16;
+
+  private static final ParseOptions CHECK = ParseOptions.LENIENT.withLevels(0);
 
   private byte[] bytes = {};
   private int offset;
@@ -79,21 +86,22 @@ public final class SseEvent {
     return Arrays.copyOfRange(data, dataStart, dataEnd);
   }
 
+  /** Whether the data are {@code [DONE]}, which ends streams of Chat. */
+  public boolean isDone() {
+    locate();
+    int length = dataEnd - dataStart;
+    return length <= MAX_DONE
+        && new String(data, dataStart, length, StandardCharsets.ISO_8859_1)
+            .strip()
+            .equals("[DONE]");
+  }
+
   /** Whether the data are one whole JSON text, or {@code [DONE]}. */
   public boolean hasWholeData() {
-    int start = dataStart();
-    int length = dataEnd() - start;
-    if (new String(data, start, length, StandardCharsets.ISO_8859_1).strip().equals("[DONE]")) {
-      return true;
-    }
-    try (JsonParser parser = Json.open(data, start, length)) {
-      if (parser.nextToken() == null) {
-        return false;
-      }
-      parser.skipChildren();
+    try {
       // A number may continue in bytes that were not received.
-      return !parser.currentToken().isNumeric() && parser.nextToken() == null;
-    } catch (IOException e) {
+      return isDone() || !NonFinite.parse(data(), CHECK).is(JsonValue.Kind.NUMBER);
+    } catch (MalformedJsonException e) {
       return false;
     }
   }

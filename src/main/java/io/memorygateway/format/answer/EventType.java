@@ -1,10 +1,7 @@
 package io.memorygateway.format.answer;
 
-import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.memorygateway.json.Json;
 import io.memorygateway.sse.SseEvent;
-import java.io.IOException;
 
 /** The type of an event, in the two formats that name their events. */
 public final class EventType {
@@ -20,22 +17,19 @@ public final class EventType {
   }
 
   private static String ofData(SseEvent event) {
-    int start = event.dataStart();
-    boolean isError = false;
-    try (JsonParser parser = Json.open(event.dataArray(), start, event.dataEnd() - start)) {
-      if (parser.nextToken() == JsonToken.START_OBJECT) {
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-          String name = parser.currentName();
-          if (parser.nextToken() == JsonToken.VALUE_STRING && name.equals("type")) {
-            return parser.getText();
+    String[] type = {""};
+    event.readData(
+        parser -> {
+          while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String name = parser.currentName();
+            if (parser.nextToken() == JsonToken.VALUE_STRING && name.equals("type")) {
+              type[0] = parser.getText();
+              return;
+            }
+            type[0] = UpstreamError.isReportedBy(name, parser) ? "error" : type[0];
+            parser.skipChildren();
           }
-          isError |= UpstreamError.isReportedBy(name, parser);
-          parser.skipChildren();
-        }
-      }
-    } catch (IOException e) {
-      // Not JSON: it has no type.
-    }
-    return isError ? "error" : "";
+        });
+    return type[0];
   }
 }

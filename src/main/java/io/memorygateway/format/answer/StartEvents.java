@@ -5,7 +5,6 @@ import io.memorygateway.json.NonFinite;
 import io.memorygateway.json.ParseOptions;
 import io.memorygateway.sse.SseEvent;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** Classifies the events at the start of a streamed answer, in the three formats. */
@@ -19,7 +18,7 @@ public final class StartEvents {
     if ("error".equals(event.name())) {
       return StartEvent.ERROR;
     }
-    if (new String(event.data(), StandardCharsets.UTF_8).strip().equals("[DONE]")) {
+    if (event.isDone()) {
       return StartEvent.END;
     }
     JsonValue chunk = parse(event);

@@ -26,7 +26,8 @@ public final class UpstreamError {
   private static final String GENERIC_MESSAGE = "\"The upstream answered with an error.\"";
 
   /** Values by which an error says nothing. */
-  private static final Set<String> NOTHING = Set.of("null", "false", "0", "");
+  private static final Set<String> NOTHING =
+      Set.of("null", "false", "0", "", "NaN", "Infinity", "-Infinity");
 
   /** Members by which an object without others reports an error, as does a text {@code message}. */
   private static final Set<String> ALONE = Set.of("error", "errors", "detail");

@@ -1,6 +1,5 @@
 package io.memorygateway.format.chat;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.JsonParser;
@@ -17,13 +16,10 @@ import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.MemberSearch;
 import io.memorygateway.sse.SseEvent;
 import java.io.IOException;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A streamed Chat Completions answer: data lines only, {@code [DONE]} at the end. */
 final class ChatStream implements AnswerStream {
-  private static final byte[] DONE = "[DONE]".getBytes(US_ASCII);
-
   // Ordinary chunks have these members too, but null: most are never parsed.
   private static final MemberSearch NOTABLE =
       new MemberSearch("finish_reason", "usage", "error", "errors", "detail", "message");
@@ -43,7 +39,7 @@ final class ChatStream implements AnswerStream {
 
   @Override
   public void accept(SseEvent event) {
-    if (isDone(event)) {
+    if (event.isDone()) {
       ended = true;
     } else if ("error".equals(event.name())) {
       failed = true; // not OpenAI's format, but that of some servers
@@ -81,15 +77,6 @@ final class ChatStream implements AnswerStream {
     return "data: {\"error\":{\"message\":%s,\"type\":%s}}\n\n"
         .formatted(JsonWriter.quote(message), JsonWriter.quote(type))
         .getBytes(UTF_8);
-  }
-
-  private static boolean isDone(SseEvent event) {
-    int start = event.dataStart();
-    int end = event.dataEnd();
-    while (end > start && event.dataArray()[end - 1] == ' ') {
-      end--;
-    }
-    return Arrays.equals(event.dataArray(), start, end, DONE, 0, DONE.length);
   }
 
   private void readChunk(JsonParser parser) throws IOException {

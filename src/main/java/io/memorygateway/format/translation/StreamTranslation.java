@@ -9,7 +9,6 @@ import io.memorygateway.sse.EventSplitter;
 import io.memorygateway.sse.SseEvent;
 import io.memorygateway.sse.SseSplitter;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -53,8 +52,6 @@ public final class StreamTranslation implements EventSplitter {
   private static final Set<String> KEEP_ALIVE = Set.of("ping", "keepalive");
 
   private static final String COMMENT = ": ping\n\n";
-
-  private static final String DONE = "[DONE]";
 
   private final AnswerReader reader;
   private final AnswerWriter writer;
@@ -205,7 +202,7 @@ public final class StreamTranslation implements EventSplitter {
     } else if (event.dataStart() < event.dataEnd()) {
       String name = event.name();
       long before = said;
-      read(name == null ? "" : name, event.data());
+      read(name == null ? "" : name, event);
       int silent = reader.isHolding() ? event.length() : Math.min(event.length(), SILENT);
       held += said > before ? COPIES * (said - before) : silent;
       makeRoom();
@@ -231,14 +228,13 @@ public final class StreamTranslation implements EventSplitter {
     }
   }
 
-  private void read(String name, byte[] data) {
-    String text = data.length <= 16 ? new String(data, StandardCharsets.UTF_8).strip() : "";
-    if (text.equals(DONE)) {
+  private void read(String name, SseEvent event) {
+    if (event.isDone()) {
       reader.done(this::give);
       return;
     }
     try {
-      JsonValue json = NonFinite.parse(data, EVENT);
+      JsonValue json = NonFinite.parse(event.data(), EVENT);
       if (KEEP_ALIVE.contains(name.isEmpty() ? json.text("type") : name)) {
         // Before, another target may still answer, as natively.
         out.ascii(hasPieces ? COMMENT : "");
