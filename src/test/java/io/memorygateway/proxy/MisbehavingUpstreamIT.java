@@ -205,6 +205,17 @@ class MisbehavingUpstreamIT {
     assertThat(thread.stored()).containsExactly("user \"hello\"", "assistant \"a\"");
   }
 
+  @Test
+  void whatALastEventWithoutItsBlankLineSaysIsStored() throws Exception {
+    String end =
+        "data: {\"choices\":[{\"delta\":{\"content\":\"b\"},\"finish_reason\":\"stop\"}]}\n";
+    UPSTREAM.enqueue(exchange -> exchange.send(STREAM_HEAD).send(delta("a")).send(end).close());
+
+    assertThat(thread.call(CHAT, streamedChat(message("user", "hello"))).body())
+        .isEqualTo(delta("a") + end);
+    assertThat(thread.stored()).containsExactly("user \"hello\"", "assistant \"ab\"");
+  }
+
   @ParameterizedTest
   @Timeout(TestTimeout.SECONDS)
   @CsvSource({"100, 1", "102, 2", "103, 30", "104, 1", "150, 3", "199, 1"})

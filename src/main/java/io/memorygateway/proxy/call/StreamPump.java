@@ -401,11 +401,11 @@ final class StreamPump implements StreamingOutput {
   }
 
   /** Passes on an event without its blank line; part of an event is dropped. */
-  private void passOnLast(SseEvent event, OutputStream client) throws IOException {
+  private void passOnLast(SseEvent rest, OutputStream client) throws IOException {
+    SseEvent event = new SseEvent();
+    event.set(rest.array(), rest.offset(), rest.offset() + rest.length(), true, true);
     if (budget != null && event.hasWholeData()) {
-      SseEvent whole = new SseEvent();
-      whole.set(event.array(), event.offset(), event.offset() + event.length(), true, true);
-      hold(whole);
+      hold(event);
     }
     if (stream.acceptLast(event)) {
       turn.accept(event);
