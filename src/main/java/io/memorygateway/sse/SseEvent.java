@@ -5,14 +5,15 @@ import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.NonFinite;
 import io.memorygateway.json.ParseOptions;
+import io.memorygateway.json.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A view of one event of a stream, or of a piece of one: its raw bytes to pass on, and its name and
- * data, which are parsed on demand. Valid only during the call that passes it; the splitter reuses
- * it for the next event.
+ * data, which are parsed on demand, once for all readers. Valid only during the call that passes
+ * it; the splitter reuses it for the next event.
  */
 public final class SseEvent {
   private static final byte[] EVENT = {'e', 'v', 'e', 'n', 't'};
@@ -22,6 +23,11 @@ public final class SseEvent {
   private static final int MAX_DONE = 16;
 
   private static final ParseOptions CHECK = ParseOptions.LENIENT.withLevels(0);
+
+  /** JSON values of an event; parsing more would take a hundred times its length. */
+  public static final int MAX_VALUES = 500_000;
+
+  private static final ParseOptions WHOLE = ParseOptions.LENIENT.withMaxValues(MAX_VALUES);
 
   private byte[] bytes = {};
   private int offset;
@@ -34,6 +40,8 @@ public final class SseEvent {
   private byte[] data = bytes;
   private int dataStart;
   private int dataEnd;
+  private boolean parsed;
+  private @Nullable JsonValue json;
 
   /** An event without any bytes, to be {@link #set}. */
   public SseEvent() {}
@@ -46,6 +54,15 @@ public final class SseEvent {
     starts = startsEvent;
     ends = endsEvent;
     located = false;
+    release();
+  }
+
+  /**
+   * Lets go of what was parsed, which may take many times its bytes: before anything is awaited.
+   */
+  public void release() {
+    parsed = false;
+    json = null;
   }
 
   /** The array that contains the raw bytes; not to be modified or retained. */
@@ -106,7 +123,32 @@ public final class SseEvent {
     }
   }
 
-  /** Reads the data as {@link Json#readObject} does. */
+  /**
+   * The data as tolerant clients read them: invalid UTF-8 is replaced, and Python's numbers are
+   * null. Parsed for the first who asks, and kept for the others.
+   *
+   * @return null without data, and of such as are no JSON, or have too many values
+   */
+  public @Nullable JsonValue json() {
+    if (!parsed) {
+      parsed = true;
+      json = dataStart() == dataEnd() || isDone() ? null : parse();
+    }
+    return json;
+  }
+
+  private @Nullable JsonValue parse() {
+    try {
+      return NonFinite.parse(Utf8.replaced(data()), WHOLE);
+    } catch (MalformedJsonException e) {
+      return null;
+    }
+  }
+
+  /**
+   * Reads the data as {@link Json#readObject} does, which holds nothing: of pieces, and where
+   * little of few events is needed.
+   */
   public boolean readData(Json.ValueReader reader) {
     locate();
     return Json.readObject(data, dataStart, dataEnd - dataStart, reader);

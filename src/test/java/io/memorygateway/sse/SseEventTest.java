@@ -3,6 +3,7 @@ package io.memorygateway.sse;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.json.JsonValue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -139,6 +140,44 @@ class SseEventTest {
       })
   void knowsDataThatAreNotWhole(String data) {
     assertThat(event(dataLines(data)).hasWholeData()).isFalse();
+  }
+
+  @Test
+  void isParsedOnceForAllWhoAsk() {
+    SseEvent event = event("data: {\"a\":NaN,\ndata: \"b\":1}\n\n");
+    JsonValue json = event.json();
+
+    assertThat(json).isNotNull();
+    assertThat(json.raw()).isEqualTo("{\"a\":null,\n\"b\":1}");
+    assertThat(event.json()).isSameAs(json);
+  }
+
+  @Test
+  void holdsNothingOfAnEventBefore() {
+    SseEvent event = event("data: {}\n\n");
+    JsonValue json = event.json();
+    event.release();
+    assertThat(event.json()).isNotNull().isNotSameAs(json);
+
+    byte[] next = "data: [1]\n\n".getBytes(UTF_8);
+    event.set(next, 0, next.length, true, true);
+    assertThat(event.json()).isNotNull().extracting(JsonValue::raw).isEqualTo("[1]");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {": c", "data", "data: [DONE]", "data: {", "data: {} {}"})
+  void whatIsNoJsonHasNone(String line) {
+    assertThat(event(line + "\n\n").json()).isNull();
+  }
+
+  /** Parsing them would take a hundred times their length. */
+  @Test
+  void anEventOfVeryManyValuesIsNotParsed() {
+    String data = "data: [" + "0,".repeat(SseEvent.MAX_VALUES - 2);
+
+    assertThat(event(data + "0]\n\n").json()).isNotNull();
+    assertThat(event(data + "0,0]\n\n").json()).isNull();
+    assertThat(event(data + "0,0]").hasWholeData()).isTrue();
   }
 
   private static String dataLines(String data) {

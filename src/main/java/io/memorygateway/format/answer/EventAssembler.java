@@ -3,31 +3,19 @@ package io.memorygateway.format.answer;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.memorygateway.json.JsonValue;
-import io.memorygateway.json.MalformedJsonException;
-import io.memorygateway.json.NonFinite;
-import io.memorygateway.json.ParseOptions;
-import io.memorygateway.json.Utf8;
 import io.memorygateway.json.ValueCount;
 import io.memorygateway.sse.SseEvent;
 import java.io.ByteArrayOutputStream;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Base of the assemblers: joins the pieces of large events, parses their data, and enforces the
- * bound.
- */
+/** Base of the assemblers: joins the pieces of large events, and enforces the bound. */
 public abstract class EventAssembler implements AnswerAssembler {
   /** Bytes that are held without asking for heap: most answers are not longer. */
   private static final long UNRESERVED_BYTES = 16 << 10;
 
   /** Bytes of heap that are asked for at a time. */
   private static final long RESERVATION_STEP = 64 << 10;
-
-  /**
-   * JSON values of an answer, and of one event; parsing more would take a hundred times its length.
-   */
-  private static final long MAX_VALUES = 500_000;
 
   /** Bytes of an event whose values are not counted. */
   private static final int UNCOUNTED_EVENT_BYTES = 16 << 10;
@@ -61,31 +49,22 @@ public abstract class EventAssembler implements AnswerAssembler {
   @Override
   public final void accept(SseEvent event) {
     SseEvent whole = overflowed ? null : whole(event);
-    boolean empty = whole == null || whole.dataStart() == whole.dataEnd();
-    if (whole != null && !empty && canBeParsed(whole)) {
+    if (whole != null && whole.dataStart() < whole.dataEnd() && canBeParsed(whole)) {
       String name = whole.name();
-      JsonValue data = parse(whole.data());
+      JsonValue data = whole.json();
       if (data != null) {
         read(name == null ? data.text("type") : name, data);
       }
+      unreadable |= data == null && beginsObject(whole);
     }
   }
 
-  /**
-   * Parses data as tolerant clients do: invalid UTF-8 is replaced, and Python's numbers are null. A
-   * text that is no object, such as a comment or an end marker, has no content.
-   */
-  private @Nullable JsonValue parse(byte[] data) {
-    byte[] json = Utf8.replaced(data);
-    try {
-      return NonFinite.parse(json, ParseOptions.LENIENT);
-    } catch (MalformedJsonException e) {
-      unreadable |=
-          new String(json, 0, Math.min(json.length, MAX_BLANKS), US_ASCII)
-              .stripLeading()
-              .startsWith("{");
-      return null;
-    }
+  /** Whether what cannot be read is no comment or end marker, which have no content. */
+  private static boolean beginsObject(SseEvent event) {
+    int length = Math.min(event.dataEnd() - event.dataStart(), MAX_BLANKS);
+    return new String(event.dataArray(), event.dataStart(), length, US_ASCII)
+        .stripLeading()
+        .startsWith("{");
   }
 
   @Override
@@ -107,7 +86,7 @@ public abstract class EventAssembler implements AnswerAssembler {
   protected final boolean takes(long moreCharacters, long moreValues) {
     collected += moreCharacters;
     values += moreValues;
-    overflowed |= collected > maxBytes || values > MAX_VALUES || !reserve(held());
+    overflowed |= collected > maxBytes || values > SseEvent.MAX_VALUES || !reserve(held());
     return !overflowed;
   }
 
@@ -128,7 +107,8 @@ public abstract class EventAssembler implements AnswerAssembler {
     if (event.length() > UNCOUNTED_EVENT_BYTES) {
       byte[] data = event.data();
       overflowed |=
-          ValueCount.of(data) > MAX_VALUES || !reserve(held() + ValueCount.heapOf(data) / 4);
+          ValueCount.of(data) > SseEvent.MAX_VALUES
+              || !reserve(held() + ValueCount.heapOf(data) / 4);
     }
     return !overflowed;
   }

@@ -1,10 +1,7 @@
 package io.memorygateway.format.answer;
 
 import io.memorygateway.json.JsonValue;
-import io.memorygateway.json.NonFinite;
-import io.memorygateway.json.ParseOptions;
 import io.memorygateway.sse.SseEvent;
-import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** Classifies the events at the start of a streamed answer, in the three formats. */
@@ -21,7 +18,7 @@ public final class StartEvents {
     if (event.isDone()) {
       return StartEvent.END;
     }
-    JsonValue chunk = parse(event);
+    JsonValue chunk = event.json();
     if (chunk == null) {
       return StartEvent.EMPTY;
     }
@@ -140,16 +137,7 @@ public final class StartEvents {
   }
 
   private static @Nullable JsonValue member(SseEvent event, String name) {
-    JsonValue root = parse(event);
+    JsonValue root = event.json();
     return root == null ? null : root.get(name);
-  }
-
-  /** The data of an event; null if they are not JSON: the event is passed on without being read. */
-  private static @Nullable JsonValue parse(SseEvent event) {
-    try {
-      return NonFinite.parse(event.data(), ParseOptions.LENIENT);
-    } catch (IOException e) {
-      return null;
-    }
   }
 }

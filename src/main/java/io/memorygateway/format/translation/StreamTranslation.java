@@ -2,9 +2,6 @@ package io.memorygateway.format.translation;
 
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
-import io.memorygateway.json.MalformedJsonException;
-import io.memorygateway.json.NonFinite;
-import io.memorygateway.json.ParseOptions;
 import io.memorygateway.sse.EventSplitter;
 import io.memorygateway.sse.SseEvent;
 import io.memorygateway.sse.SseSplitter;
@@ -22,9 +19,6 @@ import java.util.function.LongPredicate;
 public final class StreamTranslation implements EventSplitter {
   /** Bytes of an answer, which bound what is held of it. */
   private static final int MAX_BYTES = 32 << 20;
-
-  /** JSON values of an event; parsing more would take a hundred times its length. */
-  private static final ParseOptions EVENT = ParseOptions.LENIENT.withMaxValues(500_000);
 
   /**
    * Copies of what the answer says that are held: in what reads it, twice in what writes it,
@@ -233,16 +227,15 @@ public final class StreamTranslation implements EventSplitter {
       reader.done(this::give);
       return;
     }
-    try {
-      JsonValue json = NonFinite.parse(event.data(), EVENT);
-      if (KEEP_ALIVE.contains(name.isEmpty() ? json.text("type") : name)) {
-        // Before, another target may still answer, as natively.
-        out.ascii(hasPieces ? COMMENT : "");
-      } else {
-        reader.read(name, json, this::give);
-      }
-    } catch (MalformedJsonException e) {
+    JsonValue json = event.json();
+    if (json == null) {
       breakOff(Fault.broken("The upstream sent an event that cannot be read."));
+    } else if (KEEP_ALIVE.contains(name.isEmpty() ? json.text("type") : name)) {
+      // Before, another target may still answer, as natively.
+      out.ascii(hasPieces ? COMMENT : "");
+    } else {
+      reader.read(name, json, this::give);
+      event.release();
     }
   }
 

@@ -213,21 +213,18 @@ final class HeldStart {
   }
 
   private void inspect(SseEvent event) {
+    boolean whole = event.startsEvent() && event.endsEvent();
+    StartEvent kind = whole ? format.startEvent(event) : StartEvent.CONTENT;
+    event.release();
     // Of a comment, a line feed may follow that belongs to its last carriage return.
-    inComment =
-        event.startsEvent()
-            ? event.endsEvent() && format.startEvent(event) == StartEvent.COMMENT
-            : inComment;
+    inComment = event.startsEvent() ? kind == StartEvent.COMMENT : inComment;
     hold(event, inComment);
-    if (decided != null) {
-      return;
-    }
-    if (!event.startsEvent() || !event.endsEvent()) {
+    if (decided == null && whole) {
+      decide(event, kind);
+    } else if (decided == null) {
       // The event is longer than may be held, or this is the rest of one.
       decided = event.endsEvent() ? null : StartEvent.CONTENT;
-      return;
     }
-    decide(event);
   }
 
   private void hold(SseEvent event, boolean comment) {
@@ -237,8 +234,7 @@ final class HeldStart {
     ofComments += comment ? bytes.length : 0;
   }
 
-  private void decide(SseEvent event) {
-    StartEvent kind = format.startEvent(event);
+  private void decide(SseEvent event, StartEvent kind) {
     if (kind == StartEvent.ERROR) {
       error = event.data();
     }
@@ -257,7 +253,7 @@ final class HeldStart {
           event -> {
             hold(event, false);
             if (event.endsEvent() || event.hasWholeData()) {
-              decide(event);
+              decide(event, format.startEvent(event));
             }
           });
     } catch (IOException e) {

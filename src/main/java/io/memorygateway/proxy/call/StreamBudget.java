@@ -11,9 +11,6 @@ import io.memorygateway.format.translation.CountedStream;
 import io.memorygateway.format.translation.Usage;
 import io.memorygateway.json.JsonPieces;
 import io.memorygateway.json.JsonValue;
-import io.memorygateway.json.MalformedJsonException;
-import io.memorygateway.json.NonFinite;
-import io.memorygateway.json.ParseOptions;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.sse.SseEvent;
 import java.util.Set;
@@ -26,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 final class StreamBudget {
-  private static final ParseOptions EVENT = ParseOptions.LENIENT.withMaxValues(500_000);
-
   /** Bytes of events that are read whole, as of a translated stream. */
   private static final long MAX_READ = 32 << 20;
 
@@ -152,11 +147,7 @@ final class StreamBudget {
       hasRoom = reserve.test(STEP);
       reserved += STEP;
     }
-    try {
-      return NonFinite.parse(event.data(), EVENT);
-    } catch (MalformedJsonException e) {
-      return null;
-    }
+    return event.json();
   }
 
   /** Counts what an event, or a piece of one, says; holds nothing of it. */

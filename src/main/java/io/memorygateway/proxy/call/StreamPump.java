@@ -229,6 +229,7 @@ final class StreamPump implements StreamingOutput {
     turn.accept(event);
     traced.accept(event);
     sample.accept(event);
+    event.release();
     if (event.startsEvent()) {
       if (turn.tooLong()) {
         // Before the final event, which may be too long to be held back.
@@ -411,6 +412,7 @@ final class StreamPump implements StreamingOutput {
       turn.accept(event);
       traced.accept(event);
       sample.accept(event);
+      event.release();
       midEvent = false;
       correctFailed(client);
       settle(client);

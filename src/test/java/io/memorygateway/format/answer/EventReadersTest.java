@@ -8,9 +8,13 @@ import io.memorygateway.figures.Figure;
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.Format;
 import io.memorygateway.format.chat.ChatFormat;
+import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.messages.MessagesFormat;
 import io.memorygateway.format.responses.ResponsesFormat;
+import io.memorygateway.json.JsonValue;
 import io.memorygateway.sse.SseEvent;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -118,6 +122,35 @@ class EventReadersTest {
 
     assertThat(watch.failed()).isFalse();
     assertThat(new ChatFormat().startEvent(chunk)).isEqualTo(StartEvent.CONTENT);
+  }
+
+  /** Of the turn and of the span, behind a budget and the check of the start. */
+  @Test
+  void theTreeOfAnEventIsMadeOnce() {
+    SseEvent event = event("", "{'choices':[{'delta':{'content':'a'}}]}");
+    StartEvent kind = new ChatFormat().startEvent(event);
+    List<JsonValue> read = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      new EventAssembler(1 << 20, bytes -> true) {
+        @Override
+        protected void read(String type, JsonValue data) {
+          read.add(data);
+        }
+
+        @Override
+        public List<StoredMessage> messages() {
+          return List.of();
+        }
+
+        @Override
+        public String metadata() {
+          return "{}";
+        }
+      }.accept(event);
+    }
+
+    assertThat(kind).isEqualTo(StartEvent.CONTENT);
+    assertThat(read).hasSize(2).allMatch(tree -> tree == event.json());
   }
 
   @Test
