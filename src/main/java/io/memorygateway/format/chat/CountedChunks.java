@@ -26,6 +26,9 @@ final class CountedChunks implements CountedStream {
 
   private static final int MAX_CHOICES = 1024;
 
+  /** Longest chunk that is held with all that it says. */
+  private static final int MAX_CHUNK = 4 << 10;
+
   private final ToLongFunction<String> counter;
 
   /** Reads chunks of Chat; null for the legacy completions. */
@@ -35,9 +38,8 @@ final class CountedChunks implements CountedStream {
   private final Map<Integer, AnswerReader> readers = new HashMap<>();
 
   /** Choices that have begun and not ended. */
-  private TreeSet<Integer> open = new TreeSet<>();
+  private final TreeSet<Integer> open = new TreeSet<>();
 
-  private TreeSet<Integer> before = open;
   private @Nullable JsonValue chunk;
 
   CountedChunks(@Nullable Translator chat, ToLongFunction<String> counter) {
@@ -51,37 +53,34 @@ final class CountedChunks implements CountedStream {
   }
 
   @Override
-  public long read(String name, JsonValue data, boolean keeps) {
-    JsonValue choices = data.get("choices");
-    if (choices == null) {
-      chunk = chunk == null ? data : chunk;
-      before = open;
-      return 0;
+  public long read(String name, JsonValue data) {
+    List<JsonValue> choices = data.at("choices").items();
+    if (chunk == null || data.get("choices") != null) {
+      chunk = data.length() > MAX_CHUNK ? JsonValue.of(head(data).toString()) : data;
     }
-    chunk = data;
-    before = open;
-    open = new TreeSet<>(open);
     long tokens = 0;
-    for (JsonValue choice : choices.items()) {
-      if (!choice.isObject()) {
-        continue;
+    for (JsonValue choice : choices) {
+      int which = Math.max(0, choice.index("index"));
+      if (chat == null) {
+        tokens += counter.applyAsLong(choice.text("text"));
+      } else if (choice.isObject()) {
+        boolean isAlone = which == 0 && choices.size() == 1;
+        tokens += read(chat, which, name, isAlone ? data : alone(choice));
       }
+    }
+    return tokens;
+  }
+
+  @Override
+  public void take(String name, JsonValue data, boolean keeps) {
+    for (JsonValue choice : data.at("choices").items()) {
       int which = Math.max(0, choice.index("index"));
       if (choice.string("finish_reason") != null) {
         open.remove(which);
-      } else if (open.size() < MAX_CHOICES) {
+      } else if (choice.isObject() && open.size() < MAX_CHOICES) {
         open.add(which);
       }
-      tokens +=
-          chat == null
-              ? counter.applyAsLong(choice.text("text"))
-              : read(
-                  chat,
-                  which,
-                  name,
-                  which == 0 && choices.items().size() == 1 ? data : alone(choice));
     }
-    return tokens;
   }
 
   /** A chunk of one choice, as if there were no others. */
@@ -93,16 +92,9 @@ final class CountedChunks implements CountedStream {
     if (readers.size() >= MAX_CHOICES && !readers.containsKey(which)) {
       return counter.applyAsLong(data.raw());
     }
-    long[] tokens = {0};
-    readers
-        .computeIfAbsent(which, index -> format.openReader("", new CallIds()))
-        .read(name, data, event -> tokens[0] += CountedStream.tokens(event, counter));
-    return tokens[0];
-  }
-
-  @Override
-  public void forget() {
-    open = before;
+    AnswerReader reader =
+        readers.computeIfAbsent(which, index -> format.openReader("", new CallIds()));
+    return CountedStream.tokens(reader, name, data, counter);
   }
 
   @Override
@@ -134,12 +126,16 @@ final class CountedChunks implements CountedStream {
         .getBytes(StandardCharsets.UTF_8);
   }
 
-  private String chunk(String choices, String usage) {
-    JsonObject next = new JsonObject();
+  private static JsonObject head(@Nullable JsonValue chunk) {
+    JsonObject head = new JsonObject();
     for (String member : HEAD) {
-      next.raw(member, chunk == null ? null : chunk.get(member));
+      head.raw(member, chunk == null ? null : chunk.get(member));
     }
-    next.raw("choices", choices).raw("usage", usage);
+    return head;
+  }
+
+  private String chunk(String choices, String usage) {
+    JsonObject next = head(chunk).raw("choices", choices).raw("usage", usage);
     return "data: " + JsonWriter.inOneLine(next.toString()) + "\n\n";
   }
 }

@@ -8,7 +8,6 @@ import io.memorygateway.json.JsonValue;
 import java.nio.charset.StandardCharsets;
 import java.util.TreeSet;
 import java.util.function.ToLongFunction;
-import org.jspecify.annotations.Nullable;
 
 /** A stream of Messages, in blocks that begin and end: those that are open end with the stream. */
 final class CountedBlocks implements CountedStream {
@@ -20,31 +19,23 @@ final class CountedBlocks implements CountedStream {
   /** Blocks that have begun and not ended, whatever they are, by their index. */
   private final TreeSet<Integer> open = new TreeSet<>();
 
-  /** The last event, of which nothing is taken before it is passed on. */
-  private @Nullable JsonValue last;
-
-  private String lastType = "";
-
   CountedBlocks(AnswerReader reader, ToLongFunction<String> counter) {
     this.reader = reader;
     this.counter = counter;
   }
 
   @Override
-  public long read(String name, JsonValue data, boolean keeps) {
-    takeLast();
-    last = data;
-    lastType = CountedStream.type(name, data);
-    long[] tokens = {0};
-    reader.read(name, data, event -> tokens[0] += CountedStream.tokens(event, counter));
+  public long read(String name, JsonValue data) {
+    long tokens = CountedStream.tokens(reader, name, data, counter);
     // What ends the answer is passed on: the words of a refusal may stand there alone.
-    return lastType.equals("message_delta") || lastType.equals("message_stop") ? 0 : tokens[0];
+    String type = CountedStream.type(name, data);
+    return type.equals("message_delta") || type.equals("message_stop") ? 0 : tokens;
   }
 
-  private void takeLast() {
-    JsonValue event = last;
-    String type = event == null ? "" : lastType;
-    int index = event == null ? -1 : event.index("index");
+  @Override
+  public void take(String name, JsonValue data, boolean keeps) {
+    String type = CountedStream.type(name, data);
+    int index = data.index("index");
     if (type.equals("content_block_start") && index >= 0 && open.size() < MAX_BLOCKS) {
       open.add(index);
     } else if (type.equals("content_block_stop")) {
@@ -53,13 +44,7 @@ final class CountedBlocks implements CountedStream {
   }
 
   @Override
-  public void forget() {
-    last = null;
-  }
-
-  @Override
   public byte[] end(Usage usage) {
-    takeLast();
     StringBuilder end = new StringBuilder();
     for (int index : open) {
       event("content_block_stop", new JsonObject().number("index", index), end);

@@ -133,12 +133,6 @@ final class CountedItems implements CountedStream {
   private int latest;
   private long sequence = -1;
 
-  /** The last event, of which nothing is taken before it is passed on. */
-  private @Nullable JsonValue last;
-
-  private String lastType = "";
-  private boolean kept;
-
   /** Whether the texts of items may be longer than they are here. */
   private boolean lacks;
 
@@ -148,14 +142,8 @@ final class CountedItems implements CountedStream {
   }
 
   @Override
-  public long read(String name, JsonValue data, boolean keeps) {
-    takeLast();
-    last = data;
-    lastType = CountedStream.type(name, data);
-    kept = keeps;
-    long[] tokens = {0};
-    reader.read(name, data, event -> tokens[0] += CountedStream.tokens(event, counter));
-    return tokens[0];
+  public long read(String name, JsonValue data) {
+    return CountedStream.tokens(reader, name, data, counter);
   }
 
   @Override
@@ -171,18 +159,8 @@ final class CountedItems implements CountedStream {
   }
 
   @Override
-  public void forget() {
-    last = null;
-  }
-
-  private void takeLast() {
-    JsonValue event = last;
-    if (event != null) {
-      take(lastType, event, kept);
-    }
-  }
-
-  private void take(String type, JsonValue event, boolean keeps) {
+  public void take(String name, JsonValue event, boolean keeps) {
+    String type = CountedStream.type(name, event);
     if (event.get("sequence_number") != null) {
       sequence = Math.max(sequence + 1, event.index("sequence_number"));
     }
@@ -300,7 +278,6 @@ final class CountedItems implements CountedStream {
 
   @Override
   public byte[] end(Usage usage) {
-    takeLast();
     StringBuilder end = new StringBuilder();
     List<String> all = new ArrayList<>();
     items.sort(Comparator.comparingInt(item -> item.index));

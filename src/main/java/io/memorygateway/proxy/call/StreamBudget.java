@@ -89,20 +89,17 @@ final class StreamBudget {
   boolean allows(SseEvent event) {
     JsonValue data = read(event);
     String name = requireNonNullElse(event.name(), "");
-    long tokens = data == null ? scan(event, name) : stream.read(name, data, hasRoom);
-    if (!holds(tokens)) {
-      boolean isRead = data != null || readHead();
-      if (event.startsEvent() && isRead) {
-        stream.forget();
-      } else if (!event.startsEvent()) {
-        rest = Bytes.concat(pieces.end(event.array(), event.offset()), StreamPump.BLANK_LINE);
-      }
-      return false;
+    long tokens = data == null ? scan(event, name) : stream.read(name, data);
+    boolean allowed = holds(tokens);
+    if (allowed && data != null) {
+      stream.take(name, data, hasRoom);
+    } else if (allowed ? event.endsEvent() : !event.startsEvent()) {
+      takeHead();
     }
-    if (data == null && event.endsEvent()) {
-      boolean unused = readHead();
+    if (!allowed && !event.startsEvent()) {
+      rest = Bytes.concat(pieces.end(event.array(), event.offset()), StreamPump.BLANK_LINE);
     }
-    return true;
+    return allowed;
   }
 
   /** Whether budgets have so much more output. */
@@ -125,15 +122,14 @@ final class StreamBudget {
 
   /**
    * Has the stream know of an event that is not read whole what begins or ends by it, as far as
-   * that is known; returns false if nothing is.
+   * that is known.
    */
-  private boolean readHead() {
+  private void takeHead() {
     JsonValue head = pieces.head();
-    if (JsonValue.isEmpty(head)) {
-      return false;
+    if (!JsonValue.isEmpty(head)) {
+      long unused = stream.read(type, head);
+      stream.take(type, head, false);
     }
-    stream.read(type, head, false);
-    return true;
   }
 
   /** The data of a whole event; null if it is in pieces, too much, or cannot be read. */

@@ -390,7 +390,7 @@ public record Uncounted(
   /** The tokens of a whole answer, or of a chunk of one. */
   private static long read(CountedStream chunks, byte[] json) {
     try {
-      return chunks.read("", NonFinite.parse(json, ParseOptions.LENIENT), false);
+      return chunks.read("", NonFinite.parse(json, ParseOptions.LENIENT));
     } catch (MalformedJsonException e) {
       return 0; // the end of a stream, for example
     }

@@ -221,7 +221,7 @@ class FourthFormatTest {
     CountedStream counted = FOURTH.openCounted(String::length);
     JsonValue line = JsonValue.of("{\"kind\":\"text\",\"piece\":0,\"more\":\"four\"}");
 
-    assertThat(counted.read("", line, true)).isEqualTo(4);
+    assertThat(counted.read("", line)).isEqualTo(4);
     AnswerStream watch = FOURTH.openStream();
     each(
         counted.end(

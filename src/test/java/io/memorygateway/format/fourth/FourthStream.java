@@ -7,7 +7,6 @@ import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.format.answer.EventAssembler;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.translation.Answer;
-import io.memorygateway.format.translation.AnswerEvent;
 import io.memorygateway.format.translation.CallIds;
 import io.memorygateway.format.translation.CountedStream;
 import io.memorygateway.format.translation.Fault;
@@ -30,8 +29,9 @@ final class FourthStream implements AnswerStream {
 
   @Override
   public void accept(SseEvent event) {
-    if (event.startsEvent() && event.hasWholeData() && event.dataStart() < event.dataEnd()) {
-      reader.read("", JsonValue.of(new String(event.data(), UTF_8)), said);
+    JsonValue line = event.startsEvent() ? event.json() : null;
+    if (line != null) {
+      reader.read("", line, said);
     }
   }
 
@@ -109,14 +109,12 @@ final class FourthStream implements AnswerStream {
     }
 
     @Override
-    public long read(String name, JsonValue data, boolean keeps) {
-      List<AnswerEvent> events = new ArrayList<>();
-      reader.read(name, data, events::add);
-      return events.stream().mapToLong(event -> CountedStream.tokens(event, tokens)).sum();
+    public long read(String name, JsonValue data) {
+      return CountedStream.tokens(reader, name, data, tokens);
     }
 
     @Override
-    public void forget() {}
+    public void take(String name, JsonValue data, boolean keeps) {}
 
     @Override
     public byte[] end(Usage usage) {

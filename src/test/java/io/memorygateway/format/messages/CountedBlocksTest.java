@@ -19,7 +19,9 @@ class CountedBlocksTest {
 
   private long read(String event) {
     JsonValue data = JsonValue.of(event);
-    return stream.read(data.text("type"), data, true);
+    long tokens = stream.read(data.text("type"), data);
+    stream.take(data.text("type"), data, true);
+    return tokens;
   }
 
   private void start(int index, String block) {
@@ -84,15 +86,15 @@ class CountedBlocksTest {
   @Test
   void aBlockOfWhichNothingWasSaidEndsToo() {
     start(0, "{\"type\":\"text\",\"text\":\"\"}");
-    say(0, "more than is left");
-    stream.forget();
+    String left = "{\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"not passed on\"}}";
+    assertThat(stream.read("content_block_delta", JsonValue.of(left))).isPositive();
 
     assertThat(end()).startsWith("event: content_block_stop\ndata: {\"index\":0,");
   }
 
   @Test
   void anEventThatSaysItsTypeInItsNameAloneCounts() {
-    stream.read(
+    stream.take(
         "content_block_start",
         JsonValue.of("{\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}"),
         true);
@@ -102,8 +104,9 @@ class CountedBlocksTest {
 
   @Test
   void aBlockWhoseBeginningIsNotPassedOnDoesNotEnd() {
-    start(0, "{\"type\":\"tool_use\",\"id\":\"toolu_1\",\"name\":\"weather\",\"input\":{}}");
-    stream.forget();
+    String call = "{\"type\":\"tool_use\",\"id\":\"toolu_1\",\"name\":\"weather\",\"input\":{}}";
+    String start = "{\"index\":0,\"content_block\":" + call + "}";
+    assertThat(stream.read("content_block_start", JsonValue.of(start))).isPositive();
 
     assertThat(end()).startsWith("event: message_delta\n");
   }
