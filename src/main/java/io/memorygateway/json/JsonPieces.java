@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A JSON text that comes in pieces: tells the strings in it, a long one in parts, and holds some
@@ -16,11 +17,16 @@ public final class JsonPieces {
   /** Longest part of a string, and longest name. */
   private static final int MAX_PART = 4 << 10;
 
-  /** Longest string that is kept of a head, longest number, and most members of each kind. */
+  /** Longest string that is kept of a head, and longest number. */
   private static final int MAX_KEPT = 128;
 
   private static final int MAX_DIGITS = 15;
-  private static final int MAX_MEMBERS = 16;
+
+  /** Levels of objects of a head: of an event, its response, the usage and what that has. */
+  private static final int LEVELS = 4;
+
+  /** Most values and objects of a head. */
+  private static final int MAX_MEMBERS = 256;
 
   /** Arrays and objects that are open; no reader takes as many. */
   private static final int MAX_OPEN = 4 << 10;
@@ -31,14 +37,29 @@ public final class JsonPieces {
   /** What closes the arrays and objects that are open, the innermost last. */
   private final StringBuilder open = new StringBuilder();
 
-  /** Short values of the outermost object, as JSON. */
-  private final Map<String, String> head = new LinkedHashMap<>();
+  /** An object: its short values, as JSON, and the objects among its members. */
+  private static final class Kept {
+    private final Map<String, String> values = new LinkedHashMap<>();
+    private final Map<String, Kept> objects = new LinkedHashMap<>();
 
-  /** The same of the objects that it has as members. */
-  private final Map<String, Map<String, String>> inner = new LinkedHashMap<>();
+    JsonObject json() {
+      JsonObject all = new JsonObject();
+      values.forEach(all::raw);
+      objects.forEach(
+          (name, object) -> {
+            String json = object.json().toString();
+            all.raw(name, json.equals("{}") ? null : json);
+          });
+      return all;
+    }
+  }
 
-  /** The member of the outermost object that has the one that is open. */
-  private String holder = "";
+  private final Kept head = new Kept();
+
+  /** The objects that are open, from the outermost one on; null for an array and all in it. */
+  private final @Nullable Kept[] path = new Kept[LEVELS];
+
+  private int members;
 
   private final StringBuilder number = new StringBuilder();
   private String member = "";
@@ -89,6 +110,12 @@ public final class JsonPieces {
       } else if (b == '"' && escape == 0) {
         close();
       } else {
+        int plain = escape == 0 ? plainEnd(bytes, at, end) : at;
+        if (plain > at + 1) {
+          part.write(bytes, at, plain - 1 - at);
+          at = plain - 1;
+          b = bytes[at];
+        }
         escape = escape == 0 ? (b == '\\' ? -1 : 0) : escape > 0 ? escape - 1 : b == 'u' ? 4 : 0;
         int ones = Integer.numberOfLeadingZeros(~(b << 24));
         due = Math.max(0, ones == 1 ? due - 1 : ones - 1);
@@ -100,6 +127,16 @@ public final class JsonPieces {
         }
       }
     }
+  }
+
+  /** The end of the bytes from here on that stand for themselves, and of which a part has room. */
+  private int plainEnd(byte[] bytes, int from, int end) {
+    int last = Math.min(end, from + MAX_PART - part.size());
+    int at = from;
+    while (at < last && bytes[at] > 0 && bytes[at] != '"' && bytes[at] != '\\') {
+      at++;
+    }
+    return at;
   }
 
   /** Tells what has come of a string that goes on, if its member is one of these. */
@@ -129,7 +166,9 @@ public final class JsonPieces {
         isName = (last == '{' || last == ',') && innermost >= 0 && open.charAt(innermost) == '}';
       }
       case '{', '[' -> {
-        holder = innermost == 0 ? member : holder;
+        if (innermost + 1 < LEVELS) {
+          path[innermost + 1] = b == '[' ? null : innermost < 0 ? head : object(path[innermost]);
+        }
         if (innermost < MAX_OPEN) {
           open.append(b == '{' ? '}' : ']');
         }
@@ -154,17 +193,17 @@ public final class JsonPieces {
     }
   }
 
+  private @Nullable Kept object(@Nullable Kept holder) {
+    return holder == null || members++ >= MAX_MEMBERS
+        ? null
+        : holder.objects.computeIfAbsent(member, name -> new Kept());
+  }
+
   private void keep(String json) {
-    if (open.length() > 2 || open.indexOf("]") >= 0) {
-      return;
-    }
-    if (open.length() == 1 && head.size() < MAX_MEMBERS) {
-      head.putIfAbsent(member, json);
-    } else if (open.length() == 2 && (inner.size() < MAX_MEMBERS || inner.containsKey(holder))) {
-      Map<String, String> members = inner.computeIfAbsent(holder, name -> new LinkedHashMap<>());
-      if (members.size() < MAX_MEMBERS) {
-        members.putIfAbsent(member, json);
-      }
+    int innermost = open.length() - 1;
+    Kept object = innermost < 0 || innermost >= LEVELS ? null : path[innermost];
+    if (object != null && members++ < MAX_MEMBERS) {
+      object.values.putIfAbsent(member, json);
     }
   }
 
@@ -173,15 +212,7 @@ public final class JsonPieces {
    * strings and whole numbers.
    */
   public JsonValue head() {
-    JsonObject all = object(head);
-    inner.forEach((name, members) -> all.raw(name, object(members).toString()));
-    return JsonValue.of(all.toString());
-  }
-
-  private static JsonObject object(Map<String, String> members) {
-    JsonObject object = new JsonObject();
-    members.forEach(object::raw);
-    return object;
+    return JsonValue.of(head.json().toString());
   }
 
   private String tell() {

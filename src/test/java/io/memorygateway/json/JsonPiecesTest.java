@@ -79,10 +79,11 @@ class JsonPiecesTest {
   }
 
   @Test
-  void theShortMembersOfTheOutermostObjectAndOfItsObjectsAreKept() {
+  void theShortMembersOfObjectsThatAreNotDeepAreKept() {
     byte[] bytes =
-        ("data: {\"id\":\"a\\n\",\"n\":12,\"f\":1.5,\"big\":1234567890123456,\"x\":{\"id\":\"b\",\"deep\":{\"id\":\"c\"},\"l\":[\"c\"],\"m\":3},"
-                + "\"id\":\"c\",\"long\":\"%s\",\"list\":[4,\"d\"],\"e\":\"\",\"last\":5}")
+        ("data: {\"id\":\"a\\n"
+                + "\",\"n\":12,\"f\":1.5,\"big\":1234567890123456,\"x\":{\"id\":\"b\",\"deep\":{\"id\":\"c\",\"d\":{\"d\":{\"n\":1}}},\"l\":[\"c\"],\"m\":3},"
+                + "\"id\":\"c\",\"long\":\"%s\",\"list\":[4,\"d\",{\"n\":7}],\"e\":\"\",\"last\":5}")
             .formatted("x".repeat(5000))
             .getBytes(UTF_8);
     for (int size : new int[] {1, 7, bytes.length}) {
@@ -93,7 +94,20 @@ class JsonPiecesTest {
       }
       assertThat(fed.head().raw())
           .isEqualTo(
-              "{\"id\":\"a\\n\",\"n\":12,\"e\":\"\",\"last\":5,\"x\":{\"id\":\"b\",\"m\":3}}");
+              "{\"id\":\"a\\n"
+                  + "\",\"n\":12,\"e\":\"\",\"last\":5,\"x\":{\"id\":\"b\",\"m\":3,\"deep\":{\"id\":\"c\"}}}");
+    }
+  }
+
+  @Test
+  void ofVeryManyMembersTheFirstAreKept() {
+    for (String member : List.of("\"a%d\":1", "\"a%d\":{\"n\":1}")) {
+      JsonPieces fed = new JsonPieces((name, text) -> {});
+      for (int i = 0; i < 1000; i++) {
+        byte[] bytes = ((i == 0 ? "{" : ",") + member.formatted(i)).getBytes(UTF_8);
+        fed.feed(bytes, 0, bytes.length);
+      }
+      assertThat(fed.head().fields()).hasSizeBetween(128, 256);
     }
   }
 

@@ -10,6 +10,7 @@ import io.memorygateway.format.answer.EventType;
 import io.memorygateway.format.answer.UsageFormat;
 import io.memorygateway.format.answer.UsageMembers;
 import io.memorygateway.json.Json;
+import io.memorygateway.json.JsonPieces;
 import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.MemberSearch;
 import io.memorygateway.sse.SseEvent;
@@ -24,6 +25,10 @@ final class ResponsesStream implements AnswerStream {
   private int lastNumberedLength;
   private long lastNumber = -1;
   private String type = "";
+
+  /** The last event, if it comes in pieces. */
+  private JsonPieces pieces = new JsonPieces((member, text) -> {});
+
   private boolean ended;
   private boolean failed;
   private Figures usage = Figures.NONE;
@@ -101,8 +106,18 @@ final class ResponsesStream implements AnswerStream {
         });
   }
 
+  /** Reads the last event; of one in pieces the first has the model and the last the usage. */
   private void end(SseEvent event) {
     ended = event.readData(this::readUsage) || event.endsEvent() || ended;
+    if (event.startsEvent() && event.endsEvent()) {
+      return;
+    }
+    pieces = event.startsEvent() ? new JsonPieces((member, text) -> {}) : pieces;
+    pieces.feed(event.array(), event.offset(), event.length());
+    if (event.endsEvent()) {
+      byte[] head = pieces.head().rawBytes();
+      Json.readObject(head, 0, head.length, this::readUsage);
+    }
   }
 
   /** Reads the usage, from {@code response.usage}, and the model. */

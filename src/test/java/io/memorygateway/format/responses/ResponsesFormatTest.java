@@ -24,13 +24,13 @@ class ResponsesFormatTest {
       "event: response.created\ndata: {\"type\":\"response.created\",\"response\":{\"metadata\":"
           + "{\"sequence_number\":\"77\"},\"usage\":null},\"sequence_number\":0}\n\n";
   private static final String TEXT =
-      "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\","
-          + "\"delta\":\"\\\"sequence_number\\\":99 response.completed\",\"sequence_number\" : 41}\n\n";
+      "event: response.output_text.delta\n"
+          + "data: {\"type\":\"response.output_text.delta\",\"delta\":\"\\\"sequence_number\\\":99"
+          + " response.completed\",\"sequence_number\" : 41}\n\n";
   private static final String COMPLETED =
-      "event: response.completed\ndata: {\"type\":\"response.completed\",\"sequence_number\":42,"
-          + "\"response\":{\"service_tier\":\"priority\",\"output\":[{\"usage\":{}}],\"usage\":{\"input_tokens\":9,"
-          + "\"input_tokens_details\":{\"cached_tokens\":8,\"cache_write_tokens\":3},\"output_tokens\":4,"
-          + "\"output_tokens_details\":{\"reasoning_tokens\":2},\"total_tokens\":13}}}\n\n";
+      "event: response.completed\n"
+          + "data: {\"type\":\"response.completed\",\"sequence_number\":42,"
+          + "\"response\":{\"service_tier\":\"priority\",\"output\":[{\"usage\":{}}],\"usage\":{\"input_tokens\":9,\"input_tokens_details\":{\"cached_tokens\":8,\"cache_write_tokens\":3},\"output_tokens\":4,\"output_tokens_details\":{\"reasoning_tokens\":2},\"total_tokens\":13}}}\n\n";
   private static final Figures USED =
       tokens(9, 4, 8)
           .with(Figure.CACHE_WRITE, 3)
@@ -96,10 +96,12 @@ class ResponsesFormatTest {
 
   @Test
   void isEndedByALastEventTooLargeToHold() {
-    AnswerStream answer = watch(responses, CREATED + TEXT + COMPLETED, 50, 60);
+    for (int chunk : new int[] {7, 25, 60}) {
+      AnswerStream answer = watch(responses, CREATED + TEXT + COMPLETED, 50, chunk);
 
-    assertThat(answer.ended()).isTrue();
-    assertThat(answer.usage()).as("not seen").isEqualTo(Figures.NONE);
+      assertThat(answer.ended()).isTrue();
+      assertThat(answer.usage()).isEqualTo(USED);
+    }
   }
 
   @ParameterizedTest
