@@ -101,9 +101,10 @@ public final class Json {
     return false;
   }
 
-  /** Reads the members of the object that begins at the current token. */
+  /** Reads the members of the object that begins at the current token; any other value has none. */
   public static void readMembers(JsonParser parser, MemberReader reader) throws IOException {
-    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+    boolean isObject = parser.currentToken() == JsonToken.START_OBJECT;
+    while (isObject && parser.nextToken() == JsonToken.FIELD_NAME) {
       String name = parser.currentName();
       parser.nextToken();
       reader.read(name);

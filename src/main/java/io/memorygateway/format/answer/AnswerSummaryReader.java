@@ -84,7 +84,7 @@ public final class AnswerSummaryReader {
             Json.readObjects(parser, this::readChoice);
           } else if (value == JsonToken.START_OBJECT && name.equals("incomplete_details")) {
             incompleteReason = member(parser, "reason");
-          } else if (value == JsonToken.START_OBJECT && outer && isAnswer(name)) {
+          } else if (outer && isAnswer(name)) {
             readAnswer(parser, false);
           }
         });

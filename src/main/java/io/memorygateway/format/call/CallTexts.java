@@ -76,12 +76,10 @@ public final class CallTexts {
       }
       case "compaction" -> {
         hasCompaction = false;
-        if (parser.currentToken() == JsonToken.START_OBJECT) {
-          Json.readMembers(
-              parser,
-              member ->
-                  hasCompaction |= member.equals("type") && parser.getText().equals("summarize"));
-        }
+        Json.readMembers(
+            parser,
+            member ->
+                hasCompaction |= member.equals("type") && parser.getText().equals("summarize"));
       }
       case "prompt_cache_key" -> promptCacheKey = isText ? parser.getText() : null;
       default -> {}

@@ -64,7 +64,7 @@ final class ToolModels {
     Json.readMembers(
         parser,
         name -> {
-          if (name.equals("tool") && parser.currentToken() == JsonToken.START_OBJECT) {
+          if (name.equals("tool")) {
             Json.readMembers(parser, member -> readDefinition(member, parser));
           } else if (name.equals("tool_changes")) {
             Json.readObjects(parser, this::readBlock);

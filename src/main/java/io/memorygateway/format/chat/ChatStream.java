@@ -100,17 +100,15 @@ final class ChatStream implements AnswerStream {
   }
 
   private void readGroq(JsonParser parser) throws IOException {
-    if (parser.currentToken() == JsonToken.START_OBJECT) {
-      Json.readMembers(
-          parser,
-          name -> {
-            switch (name) {
-              case "error" -> failed |= UpstreamError.isReported(parser);
-              case "usage" -> readUsage(parser);
-              default -> {}
-            }
-          });
-    }
+    Json.readMembers(
+        parser,
+        name -> {
+          switch (name) {
+            case "error" -> failed |= UpstreamError.isReported(parser);
+            case "usage" -> readUsage(parser);
+            default -> {}
+          }
+        });
   }
 
   private void readUsage(JsonParser parser) throws IOException {
@@ -145,10 +143,8 @@ final class ChatStream implements AnswerStream {
 
   private static boolean hasError(JsonParser delta) throws IOException {
     boolean[] error = new boolean[1];
-    if (delta.currentToken() == JsonToken.START_OBJECT) {
-      Json.readMembers(
-          delta, name -> error[0] |= name.equals("error") && UpstreamError.isReported(delta));
-    }
+    Json.readMembers(
+        delta, name -> error[0] |= name.equals("error") && UpstreamError.isReported(delta));
     return error[0];
   }
 }

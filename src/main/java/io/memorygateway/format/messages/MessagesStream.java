@@ -3,7 +3,6 @@ package io.memorygateway.format.messages;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.format.answer.EventType;
@@ -62,7 +61,7 @@ final class MessagesStream implements AnswerStream {
             counts.read(parser);
           } else if (name.equals(UsageFormat.MODEL)) {
             model = UsageFormat.text(parser);
-          } else if (name.equals("message") && parser.currentToken() == JsonToken.START_OBJECT) {
+          } else if (name.equals("message")) {
             readUsage(parser);
           }
         });

@@ -3,7 +3,6 @@ package io.memorygateway.format.responses;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import io.memorygateway.figures.Figures;
 import io.memorygateway.format.answer.AnswerStream;
 import io.memorygateway.format.answer.EventType;
@@ -132,7 +131,7 @@ final class ResponsesStream implements AnswerStream {
             tier = told == null ? tier : told;
           } else if (name.equals(UsageFormat.MODEL)) {
             usage = usage.withModel(UsageFormat.text(parser));
-          } else if (name.equals("response") && parser.currentToken() == JsonToken.START_OBJECT) {
+          } else if (name.equals("response")) {
             readUsage(parser);
           }
         });

@@ -14,7 +14,6 @@ import io.memorygateway.sse.SseEvent;
 import io.memorygateway.sse.SseSplitter;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -67,17 +66,15 @@ final class AliasedAnswer implements EventSplitter {
     }
     byte[] data = event.data();
     byte[] renamed = of(data, alias, answering);
-    if (renamed == data) {
-      return event;
-    }
-    byte[] raw = Arrays.copyOfRange(event.array(), event.offset(), event.offset() + event.length());
     // Data of one line stand in the event as they are.
-    int at = Bytes.indexOf(raw, data);
-    if (at < 0) {
+    if (renamed == data || event.dataArray() != event.array()) {
       return event;
     }
-    JsonWriter out = new JsonWriter(raw.length + renamed.length);
-    out.raw(raw, 0, at).raw(renamed).raw(raw, at + data.length, raw.length - at - data.length);
+    int start = event.offset();
+    int end = event.dataEnd();
+    JsonWriter out = new JsonWriter(event.length() + renamed.length);
+    out.raw(event.array(), start, event.dataStart() - start).raw(renamed);
+    out.raw(event.array(), end, start + event.length() - end);
     view.set(out.buffer(), 0, out.length(), true, true);
     return view;
   }
