@@ -3,12 +3,10 @@ package io.memorygateway.admin;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 
 /** Access to the table {@code admin_tokens}. */
-@RegisterConstructorMapper(AdminToken.class)
 interface AdminTokenDao {
   /** Query of tokens, without their hashes. */
   String TOKENS =

@@ -3,7 +3,6 @@ package io.memorygateway.audit;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.customizer.Bind;
 import org.jdbi.v3.sqlobject.customizer.BindMethods;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
@@ -11,8 +10,6 @@ import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 import org.jspecify.annotations.Nullable;
 
 /** Access to the tables {@code audit_log}, {@code audit_head} and {@code audit_outbox}. */
-@RegisterConstructorMapper(AuditRow.class)
-@RegisterConstructorMapper(AuditHead.class)
 interface AuditDao {
   /** Query of rows; hashes are lower-case hex. */
   String ROWS =

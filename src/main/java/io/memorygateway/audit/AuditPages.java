@@ -7,7 +7,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
@@ -97,7 +96,6 @@ public final class AuditPages {
                         .map(filter -> " AND " + filter.column() + " = :" + filter.column())
                         .collect(Collectors.joining())
                     + " ORDER BY seq DESC LIMIT :limit")
-            .registerRowMapper(ConstructorMapper.factory(AuditRow.class))
             .bind("last", last)
             .bind("limit", limit);
     if (wanted.from() != null) {

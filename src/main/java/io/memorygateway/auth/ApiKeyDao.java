@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.customizer.Bind;
 import org.jdbi.v3.sqlobject.customizer.BindList;
 import org.jdbi.v3.sqlobject.statement.SqlBatch;
@@ -16,7 +15,6 @@ import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 import org.jspecify.annotations.Nullable;
 
 /** Access to the tables {@code projects} and {@code api_keys}. */
-@RegisterConstructorMapper(ApiKey.class)
 public interface ApiKeyDao {
   /** Query of keys; hashes are lower-case hex. */
   String KEYS =
@@ -92,7 +90,6 @@ public interface ApiKeyDao {
   @SqlQuery(
       "SELECT id, LEFT(HEX(secret_hash), 16) AS digits FROM api_keys WHERE id > :after AND revoked_at IS NULL ORDER BY id LIMIT "
           + RowPages.ROWS)
-  @RegisterConstructorMapper(IssuedKeys.KeyFingerprint.class)
   List<IssuedKeys.KeyFingerprint> fingerprintsAfter(long after);
 
   @SqlUpdate("UPDATE api_keys SET revoked_at = :now WHERE id = :id AND revoked_at IS NULL")
@@ -112,7 +109,6 @@ public interface ApiKeyDao {
   void setProjectBudgets(long id, @Nullable String budgets);
 
   @SqlQuery("SELECT id, public_id, name, budgets FROM projects WHERE name = :name FOR UPDATE")
-  @RegisterConstructorMapper(ProjectRow.class)
   Optional<ProjectRow> lockProject(String name);
 
   record ProjectRow(long id, String publicId, String name, @Nullable String budgets) {}

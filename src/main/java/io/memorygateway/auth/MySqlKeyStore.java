@@ -1,6 +1,7 @@
 package io.memorygateway.auth;
 
 import io.memorygateway.database.DatabaseAddress;
+import io.memorygateway.database.SqlObjects;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -11,7 +12,6 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
-import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 
 /** Store of keys in the table {@code api_keys}, over a dedicated connection. */
 final class MySqlKeyStore implements KeyStore {
@@ -21,7 +21,7 @@ final class MySqlKeyStore implements KeyStore {
 
   private MySqlKeyStore(Connection connection) {
     this.connection = connection;
-    this.handle = Jdbi.create(connection).installPlugin(new SqlObjectPlugin()).open();
+    this.handle = SqlObjects.install(Jdbi.create(connection)).open();
   }
 
   /**

@@ -225,16 +225,11 @@ record OverviewReads(
     return bound(
             handle,
             """
-            SELECT u.status, u.error_type, SUM(u.errors) AS calls FROM %s u WHERE %s AND u.errors > 0
+            SELECT u.status, NULLIF(u.error_type, '') AS type, SUM(u.errors) AS calls FROM %s u WHERE %s AND u.errors > 0
             GROUP BY u.status, u.error_type ORDER BY calls DESC, u.status LIMIT %d
             """
                 .formatted(table, WITHIN, MAX_ERRORS))
-        .map(
-            (row, context) -> {
-              String type = row.getString("error_type");
-              return new Errors(
-                  row.getInt("status"), type.isEmpty() ? null : type, row.getLong("calls"));
-            })
+        .mapTo(Errors.class)
         .list();
   }
 
@@ -246,7 +241,7 @@ record OverviewReads(
             WHERE minute >= :from AND minute < :to GROUP BY rule ORDER BY refused DESC, rule LIMIT %d
             """
                 .formatted(TOP_ROWS))
-        .map((row, context) -> new Refusals(row.getString("rule"), row.getLong("refused")))
+        .mapTo(Refusals.class)
         .list();
   }
 

@@ -23,7 +23,6 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.StatementExceptions;
-import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -119,8 +118,7 @@ public record DatabaseModule(
    */
   public static Jdbi forCommand(DataSourceFactory configured) {
     Supplier<DataSourceFactory> factory = Suppliers.memoize(() -> migrated(configured));
-    return Jdbi.create(() -> withoutGapLocks(Database.connect(factory.get())))
-        .installPlugin(new SqlObjectPlugin());
+    return SqlObjects.install(Jdbi.create(() -> withoutGapLocks(Database.connect(factory.get()))));
   }
 
   /**

@@ -7,7 +7,6 @@ import io.dropwizard.util.Duration;
 import java.util.HashMap;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.StatementExceptions;
-import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 
 /**
  * Small pool of connections for reports, apart from the one of requests. The server ends each of
@@ -59,7 +58,7 @@ public final class ReportConnections {
     factory.setDefaultTransactionIsolation(DataSourceFactory.TransactionIsolation.READ_COMMITTED);
     ManagedDataSource pool = ConnectionPools.open(factory, environment.metrics(), "reports");
     environment.lifecycle().manage(pool);
-    Jdbi jdbi = Jdbi.create(pool).installPlugin(new SqlObjectPlugin());
+    Jdbi jdbi = SqlObjects.install(Jdbi.create(pool));
     jdbi.getConfig(StatementExceptions.class)
         .setMessageRendering(StatementExceptions.MessageRendering.NONE);
     return jdbi;

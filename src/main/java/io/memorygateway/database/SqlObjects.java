@@ -1,11 +1,16 @@
 package io.memorygateway.database;
 
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.config.ConfigRegistry;
 import org.jdbi.v3.core.extension.ExtensionFactory;
@@ -13,7 +18,11 @@ import org.jdbi.v3.core.extension.ExtensionMetadata;
 import org.jdbi.v3.core.extension.ExtensionMetadata.ExtensionHandlerInvoker;
 import org.jdbi.v3.core.extension.Extensions;
 import org.jdbi.v3.core.extension.HandleSupplier;
+import org.jdbi.v3.core.mapper.RowMapper;
+import org.jdbi.v3.core.mapper.RowMapperFactory;
+import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.sqlobject.SqlObjectFactory;
+import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 
 /**
  * Makes Jdbi's objects of interfaces of SQL statements, for the price of the statements that are
@@ -22,13 +31,40 @@ import org.jdbi.v3.sqlobject.SqlObjectFactory;
  * methods of an interface for each object, each with a copy of the configuration. Here the original
  * configuration learns it once, and a method is prepared when it is called.
  */
-record SqlObjects(Extensions original, ExtensionFactory made) implements ExtensionFactory {
-  /** Takes the place of Jdbi's own; to be called when everything else is installed. */
-  static void install(Jdbi jdbi) {
+public record SqlObjects(Extensions original, ExtensionFactory made) implements ExtensionFactory {
+  /**
+   * Takes the place of Jdbi's own, and has records made of rows, by the names of their components;
+   * to be called when everything else is installed.
+   */
+  public static Jdbi install(Jdbi jdbi) {
+    jdbi.installPlugin(new SqlObjectPlugin());
+    Map<Class<?>, RowMapper<?>> records = new ConcurrentHashMap<>();
+    RowMapperFactory ofRecords =
+        (type, config) ->
+            type instanceof Class<?> record && record.isRecord()
+                ? Optional.of(records.computeIfAbsent(record, SqlObjects::ofRecord))
+                : Optional.empty();
+    jdbi.registerRowMapper(ofRecords);
     Extensions extensions = jdbi.getConfig(Extensions.class);
     extensions
         .findFactory(SqlObjectFactory.class)
         .ifPresent(made -> extensions.register(new SqlObjects(extensions, made)));
+    return jdbi;
+  }
+
+  /** Reads a record, which may be private to its class. */
+  private static RowMapper<?> ofRecord(Class<?> record) {
+    Class<?>[] types =
+        Arrays.stream(record.getRecordComponents())
+            .map(RecordComponent::getType)
+            .toArray(Class<?>[]::new);
+    try {
+      Constructor<?> canonical = record.getDeclaredConstructor(types);
+      canonical.setAccessible(true);
+      return ConstructorMapper.of(canonical);
+    } catch (NoSuchMethodException e) {
+      throw new IllegalStateException(e); // every record has it
+    }
   }
 
   @Override

@@ -12,7 +12,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.customizer.BindList;
 import org.jdbi.v3.sqlobject.customizer.BindMethods;
 import org.jdbi.v3.sqlobject.customizer.BindMethodsList;
@@ -23,11 +22,6 @@ import org.jdbi.v3.sqlobject.statement.SqlUpdate;
  * Tables {@code embedding_models}, {@code embedding_threads} and {@code message_vectors}, and what
  * is read of threads and messages to fill them.
  */
-@RegisterConstructorMapper(VectorDao.PendingThread.class)
-@RegisterConstructorMapper(VectorDao.Lacking.class)
-@RegisterConstructorMapper(VectorDao.Content.class)
-@RegisterConstructorMapper(VectorDao.State.class)
-@RegisterConstructorMapper(VectorDao.StoredVector.class)
 interface VectorDao {
   int HASH_BYTES = 16;
 

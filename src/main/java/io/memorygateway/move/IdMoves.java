@@ -67,7 +67,7 @@ final class IdMoves {
                 handle
                     .createQuery("SELECT id, public_id FROM projects WHERE name = :name")
                     .bind("name", name)
-                    .map((row, context) -> new Project(row.getLong(1), row.getString(2)))
+                    .mapTo(Project.class)
                     .findOne())
         .orElseThrow(() -> ApiException.notFound("There is no such project."));
   }

@@ -2,14 +2,12 @@ package io.memorygateway.observation;
 
 import java.util.Collection;
 import java.util.Optional;
-import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.customizer.BindList;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 import org.jspecify.annotations.Nullable;
 
 /** Table {@code observation_jobs}. All times are the database's. */
-@RegisterConstructorMapper(JobDao.Due.class)
 public interface JobDao {
 
   /**

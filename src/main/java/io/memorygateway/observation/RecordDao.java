@@ -3,15 +3,12 @@ package io.memorygateway.observation;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.customizer.BindMethods;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 import org.jspecify.annotations.Nullable;
 
 /** Tables {@code observation_records} and {@code observation_chunks}. */
-@RegisterConstructorMapper(ObservationRecord.class)
-@RegisterConstructorMapper(ObservationChunk.class)
 public interface RecordDao {
   String RECORD =
       """

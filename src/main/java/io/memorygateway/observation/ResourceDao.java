@@ -2,19 +2,12 @@ package io.memorygateway.observation;
 
 import io.memorygateway.database.Home;
 import io.memorygateway.database.RowPages;
-import io.memorygateway.memory.rows.Identifier;
 import io.memorygateway.memory.rows.ThreadDao;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import org.jdbi.v3.core.mapper.RowMapper;
-import org.jdbi.v3.core.statement.StatementContext;
-import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
-import org.jdbi.v3.sqlobject.config.RegisterRowMapper;
 import org.jdbi.v3.sqlobject.customizer.BindList;
 import org.jdbi.v3.sqlobject.customizer.BindMethods;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
@@ -22,10 +15,6 @@ import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 import org.jspecify.annotations.Nullable;
 
 /** Tables {@code resource_records} and {@code resource_sources}. */
-@RegisterRowMapper(ResourceDao.ResourceMapper.class)
-@RegisterConstructorMapper(ResourceDao.Known.class)
-@RegisterConstructorMapper(ResourceDao.Source.class)
-@RegisterConstructorMapper(ObservationRecord.class)
 public interface ResourceDao {
   String OF_RESOURCE = " WHERE project_id = :projectId AND resource_id = :resourceId\n";
 
@@ -77,18 +66,7 @@ public interface ResourceDao {
     }
   }
 
-  final class ResourceMapper implements RowMapper<Resource> {
-    @Override
-    public Resource map(ResultSet row, StatementContext context) throws SQLException {
-      return new Resource(row.getLong(1), row.getString(2), Identifier.ofBytes(row.getBytes(3)));
-    }
-  }
-
-  /**
-   * What is known of a resource.
-   *
-   * @param sources number of the threads that it came from
-   */
+  /** What is known of a resource, from so many threads. */
   record Known(
       int generation,
       String observations,
@@ -152,7 +130,7 @@ public interface ResourceDao {
 
   @SqlQuery(
       """
-      SELECT h.project_id, p.name, h.resource_id FROM thread_heads h JOIN projects p ON p.id = h.project_id
+      SELECT h.project_id, p.name AS project_name, h.resource_id FROM thread_heads h JOIN projects p ON p.id = h.project_id
       WHERE h.thread_id = :threadId
       """)
   Optional<Resource> resource(long threadId);
@@ -233,7 +211,7 @@ public interface ResourceDao {
   /** The resource of a deleted thread, if something is known of it. */
   @SqlQuery(
       """
-      SELECT t.project_id, '' AS name, t.resource_id FROM threads t WHERE t.id = :threadId AND EXISTS
+      SELECT t.project_id, '' AS project_name, t.resource_id FROM threads t WHERE t.id = :threadId AND EXISTS
         (SELECT 1 FROM resource_records k WHERE k.project_id = t.project_id AND k.resource_id = t.resource_id)
       """)
   Optional<Resource> knownOfDeleted(long threadId);

@@ -4,7 +4,6 @@ import io.memorygateway.memory.rows.ThreadDao;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.customizer.BindList;
 import org.jdbi.v3.sqlobject.customizer.BindMethods;
 import org.jdbi.v3.sqlobject.customizer.Define;
@@ -13,9 +12,6 @@ import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 import org.jspecify.annotations.Nullable;
 
 /** Tables {@code thread_heads} and {@code observation_states}, as the observer works with them. */
-@RegisterConstructorMapper(StateDao.Head.class)
-@RegisterConstructorMapper(ObservationState.class)
-@RegisterConstructorMapper(ThreadConfig.class)
 public interface StateDao {
 
   /** The columns of a thread's head that the observer needs. */

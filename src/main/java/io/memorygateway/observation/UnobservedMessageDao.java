@@ -9,7 +9,6 @@ import java.time.ZoneOffset;
 import java.util.List;
 import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.StatementContext;
-import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.config.RegisterRowMapper;
 import org.jdbi.v3.sqlobject.customizer.BindList;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
@@ -20,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * Table {@code messages}, as the observer uses it: it reads messages and writes only token counts.
  */
 @RegisterRowMapper(UnobservedMessageDao.Row.Mapper.class)
-@RegisterConstructorMapper(UnobservedMessageDao.Size.class)
-@RegisterConstructorMapper(UnobservedMessageDao.Sum.class)
 public interface UnobservedMessageDao {
   String ROW =
       "SELECT seq, public_id, role, content, created_at, superseded, tokens FROM messages WHERE thread_id = :threadId ";

@@ -6,6 +6,7 @@ import io.dropwizard.core.Configuration;
 import io.memorygateway.audit.AuditHead;
 import io.memorygateway.audit.AuditReader;
 import io.memorygateway.audit.AuditVerification;
+import io.memorygateway.database.SqlObjects;
 import io.memorygateway.http.errors.ApiException;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -14,7 +15,6 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,8 +73,7 @@ public final class AuditCommand<C extends Configuration> extends DatabaseCommand
     ParameterValues values = call.values();
     @Nullable AuditHead noted = call.usage().equals(VERIFY) ? noted(values) : null;
     try (Handle handle = open.apply(configuration).open()) {
-      AuditReader reader =
-          new AuditReader(Jdbi.create(handle.getConnection()).installPlugin(new SqlObjectPlugin()));
+      AuditReader reader = new AuditReader(SqlObjects.install(Jdbi.create(handle.getConnection())));
       if (call.usage().equals(EXPORT)) {
         try (CommandOutput target = CommandOutput.open(values.optional("to"), out)) {
           reader.export(values.positive("after"), call.json(), target);

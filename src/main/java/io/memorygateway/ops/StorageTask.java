@@ -97,14 +97,7 @@ public record StorageTask(Jdbi jdbi, @Nullable Long limit) implements AdminTask 
             .createQuery(SUMS)
             .bind("project", project)
             .bind("after", after)
-            .map(
-                (row, context) ->
-                    new Sums(
-                        row.getLong(1),
-                        row.getString(2),
-                        row.getLong(3),
-                        row.getLong(4),
-                        row.getLong(5)))
+            .mapTo(Sums.class)
             .list();
     if (page.isEmpty()) {
       return page;

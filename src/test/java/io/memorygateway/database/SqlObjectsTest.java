@@ -14,6 +14,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.config.ConfigCustomizer;
 import org.jdbi.v3.core.extension.ConfigCustomizerFactory;
 import org.jdbi.v3.core.extension.Extensions;
+import org.jdbi.v3.core.mapper.RowMappers;
 import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.junit.jupiter.api.Test;
@@ -80,6 +81,15 @@ class SqlObjectsTest {
         });
     assertThat(prepared).containsExactly("one", "three", "two");
   }
+
+  @Test
+  void aRecordThatIsPrivateToAClassIsReadToo() {
+    SqlObjects.install(jdbi);
+
+    assertThat(jdbi.getConfig(RowMappers.class).findFor(Row.class)).isPresent();
+  }
+
+  private record Row(long threadId) {}
 
   private void attach() {
     jdbi.useHandle(handle -> assertThat(handle.attach(Statements.class)).isNotNull());

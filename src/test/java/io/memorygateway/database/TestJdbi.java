@@ -5,7 +5,6 @@ import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.ColonPrefixSqlParser;
 import org.jdbi.v3.core.statement.SqlParser;
 import org.jdbi.v3.core.statement.SqlStatements;
-import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 
 /** Jdbi of a test, which remembers what it learns of interfaces and statements, as a gateway's. */
 public final class TestJdbi {
@@ -16,9 +15,8 @@ public final class TestJdbi {
 
   /** Opens connections by a factory. */
   public static Jdbi of(ConnectionFactory connections) {
-    Jdbi jdbi = Jdbi.create(connections).installPlugin(new SqlObjectPlugin());
+    Jdbi jdbi = SqlObjects.install(Jdbi.create(connections));
     jdbi.getConfig(SqlStatements.class).setSqlParser(STATEMENTS);
-    SqlObjects.install(jdbi);
     return jdbi;
   }
 }

@@ -3,12 +3,12 @@ package io.memorygateway.embedding;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.database.Home;
+import io.memorygateway.database.SqlObjects;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.testing.DatabaseRelay;
 import io.memorygateway.testing.TestDatabase;
 import java.util.List;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -33,9 +33,7 @@ class EmbedderHomesIT {
     try (DatabaseRelay relay = DatabaseRelay.to(DATABASE.port())) {
       relay.freeze(HOME);
       String url = DATABASE.url(relay).replace("PREFERRED", "DISABLED") + "&socketTimeout=2000";
-      Jdbi slow =
-          Jdbi.create(url, DATABASE.user(), DATABASE.password())
-              .installPlugin(new SqlObjectPlugin());
+      Jdbi slow = SqlObjects.install(Jdbi.create(url, DATABASE.user(), DATABASE.password()));
       Embedder embedder = rig.node(slow).embedder();
 
       assertThat(embedder.workOnce()).isTrue();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.database.ConnectionSource;
 import io.memorygateway.database.DatabaseAddress;
+import io.memorygateway.database.SqlObjects;
 import io.memorygateway.observation.ObservationSettings;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestMemory;
@@ -23,7 +24,6 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 
 /** Connections for appends that fail when a test wants them to. */
 final class FaultyLanes implements ConnectionSource {
@@ -81,8 +81,7 @@ final class FaultyLanes implements ConnectionSource {
               "INSERT IGNORE INTO projects (id, public_id, name, created_at) VALUES (1, UUID(), 'appends', UTC_TIMESTAMP(3))");
     }
     return TestMemory.create(
-        Jdbi.create(database.url(), database.user(), database.password())
-            .installPlugin(new SqlObjectPlugin()),
+        SqlObjects.install(Jdbi.create(database.url(), database.user(), database.password())),
         ObservationSettings.defaults(),
         this,
         new PrometheusRegistry());

@@ -4,6 +4,7 @@ import static io.memorygateway.memory.MemoryClient.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.memorygateway.database.SqlObjects;
 import io.memorygateway.memory.replay.ExpiredMessageRevisions;
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.FakeUpstream;
@@ -21,7 +22,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -210,8 +210,7 @@ class FirstAnswersIT {
     execute("UPDATE idempotency_keys SET created_at = UTC_TIMESTAMP(3) - INTERVAL 23 HOUR");
     client.patch(MESSAGE, "{\"content\":\"second\"}").is(200);
     Jdbi jdbi =
-        Jdbi.create(DATABASE.url(), DATABASE.user(), DATABASE.password())
-            .installPlugin(new SqlObjectPlugin());
+        SqlObjects.install(Jdbi.create(DATABASE.url(), DATABASE.user(), DATABASE.password()));
     assertThat(ExpiredMessageRevisions.remove(jdbi, Instant.now().plus(Duration.ofMinutes(59))))
         .isZero();
     assertThat(send(client, "POST", MESSAGES, APPEND, "append")).isEqualTo(first);

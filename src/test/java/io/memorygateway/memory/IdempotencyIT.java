@@ -3,6 +3,7 @@ package io.memorygateway.memory;
 import static io.memorygateway.memory.MemoryClient.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.memorygateway.database.SqlObjects;
 import io.memorygateway.memory.MemoryClient.Reply;
 import io.memorygateway.memory.replay.ExpiredIdempotencyKeys;
 import io.memorygateway.testing.FakeUpstream;
@@ -17,7 +18,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -173,8 +173,7 @@ class IdempotencyIT {
     age("25 HOUR");
     send(client, new String[] {"PATCH", "/threads/t", "{}"}, "new").is(200);
     Jdbi jdbi =
-        Jdbi.create(DATABASE.url(), DATABASE.user(), DATABASE.password())
-            .installPlugin(new SqlObjectPlugin());
+        SqlObjects.install(Jdbi.create(DATABASE.url(), DATABASE.user(), DATABASE.password()));
     jdbi.useHandle(
         otherNode ->
             otherNode.execute(

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.dropwizard.db.DataSourceFactory;
 import io.memorygateway.database.Database;
 import io.memorygateway.database.DatabaseInspection;
+import io.memorygateway.database.SqlObjects;
 import io.memorygateway.memory.replay.ExpiredIdempotencyKeys;
 import io.memorygateway.memory.replay.IdempotentWrites;
 import io.memorygateway.memory.write.RemovedThreads;
@@ -38,7 +39,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -78,9 +78,7 @@ class IgnoredSkipLockedIT {
   @BeforeAll
   static void startTwoNodes() throws Exception {
     relay = DatabaseRelay.to(DATABASE.port());
-    jdbi =
-        Jdbi.create(url(), DATABASE.user(), DATABASE.password())
-            .installPlugin(new SqlObjectPlugin());
+    jdbi = SqlObjects.install(Jdbi.create(url(), DATABASE.user(), DATABASE.password()));
     for (int i = 0; i < 2; i++) {
       TestGateway node =
           new TestGateway(DATABASE, UPSTREAM)

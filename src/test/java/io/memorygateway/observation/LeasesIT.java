@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.database.Home;
 import io.memorygateway.database.HomeLanes;
+import io.memorygateway.database.SqlObjects;
 import io.memorygateway.testing.DatabaseRelay;
 import io.memorygateway.testing.TestDatabase;
 import java.time.Clock;
 import java.util.Random;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -56,7 +56,6 @@ class LeasesIT {
   }
 
   private static Jdbi jdbi(String url) {
-    return Jdbi.create(url, DATABASE.user(), DATABASE.password())
-        .installPlugin(new SqlObjectPlugin());
+    return SqlObjects.install(Jdbi.create(url, DATABASE.user(), DATABASE.password()));
   }
 }

@@ -10,6 +10,7 @@ import io.memorygateway.audit.Act;
 import io.memorygateway.audit.Actor;
 import io.memorygateway.audit.AuditEntry.Outcome;
 import io.memorygateway.audit.AuditLog;
+import io.memorygateway.database.SqlObjects;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.FakeUpstream;
@@ -22,7 +23,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -138,9 +138,7 @@ class RemoteCommandsIT {
   @Test
   void anAuditLogOfManyPagesIsExportedWhole() throws Exception {
     AuditLog log =
-        new AuditLog(
-            Transactions.ofOperators(
-                Jdbi.create(DATABASE::connect).installPlugin(new SqlObjectPlugin())));
+        new AuditLog(Transactions.ofOperators(SqlObjects.install(Jdbi.create(DATABASE::connect))));
     Actor actor = new Actor("it", "owner", "a test", null);
     for (int i = 0; i < 230; i++) {
       new Act(log, actor, "page").record("s" + i, Outcome.DONE, null, Map.of("n", 1.50));

@@ -50,7 +50,7 @@ public final class ShardedTables {
               "ON f.project_id = l.project_id AND f.started_at",
               "the console's list of calls, but for their rows"),
           Map.entry("WHERE l.started_at = ", "the console's view of a call, whose id is random"),
-          Map.entry("first_byte_ms, status, outcome FROM request_log", "the console's providers"),
+          Map.entry(" AS answered, duration_ms, first_byte_ms", "the console's providers"),
           Map.entry("SUM(amount * (NOT doubtful", "check --budgets, of a key"),
           Map.entry(
               "FROM turn_claims WHERE lease_until <", "claims that were given up, in batches"),
@@ -64,7 +64,7 @@ public final class ShardedTables {
           Map.entry("FROM projects p LEFT JOIN thread_heads", "the task storage"),
           Map.entry("SELECT project_id, SUM(", "the task storage"),
           Map.entry(
-              "SELECT s.thread_id, t.id FROM", "a search for rows without a thread, in pages"));
+              "t.id IS NULL AS orphaned FROM", "a search for rows without a thread, in pages"));
 
   private final Map<String, String> columns = new TreeMap<>();
 

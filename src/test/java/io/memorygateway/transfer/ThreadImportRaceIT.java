@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.memorygateway.CommandLine;
+import io.memorygateway.database.SqlObjects;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
@@ -18,7 +19,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jdbi.v3.core.ConnectionFactory;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
@@ -117,7 +117,7 @@ class ThreadImportRaceIT {
   }
 
   private static Jdbi opened() {
-    return Jdbi.create(ThreadImportRaceIT::connect).installPlugin(new SqlObjectPlugin());
+    return SqlObjects.install(Jdbi.create(ThreadImportRaceIT::connect));
   }
 
   private static Connection connect() throws SQLException {
@@ -144,7 +144,7 @@ class ThreadImportRaceIT {
                             once)
                         : result,
                 new AtomicReference<>());
-    return Jdbi.create(watched).installPlugin(new SqlObjectPlugin());
+    return SqlObjects.install(Jdbi.create(watched));
   }
 
   /** What becomes of the result of a method. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.memorygateway.CommandLine;
+import io.memorygateway.database.SqlObjects;
 import io.memorygateway.testing.FakeUpstream;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
@@ -20,7 +21,6 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jdbi.v3.core.ConnectionFactory;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
@@ -102,7 +102,8 @@ class ThreadTransferIT {
     AtomicInteger open = new AtomicInteger();
     List<Integer> openWhileWriting = new ArrayList<>();
     Jdbi counted =
-        Jdbi.create(
+        SqlObjects.install(
+            Jdbi.create(
                 new ConnectionFactory() {
                   @Override
                   public Connection openConnection() throws SQLException {
@@ -115,8 +116,7 @@ class ThreadTransferIT {
                     open.decrementAndGet();
                     connection.close();
                   }
-                })
-            .installPlugin(new SqlObjectPlugin());
+                }));
     long project =
         counted.withHandle(
             handle ->

@@ -8,6 +8,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.memorygateway.database.Home;
+import io.memorygateway.database.SqlObjects;
 import io.memorygateway.figures.TestFigures;
 import io.memorygateway.testing.TestDatabase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -20,7 +21,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.sqlobject.SqlObjectPlugin;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -35,7 +35,7 @@ class CallLogIT {
 
   private final AtomicBoolean down = new AtomicBoolean();
   private final PrometheusRegistry registry = new PrometheusRegistry();
-  private final Jdbi jdbi = Jdbi.create(this::connect).installPlugin(new SqlObjectPlugin());
+  private final Jdbi jdbi = SqlObjects.install(Jdbi.create(this::connect));
 
   private Connection connect() throws SQLException {
     if (down.get()) {

@@ -49,7 +49,8 @@ public final class BudgetCheck {
 
   private static final String SUMS =
       """
-      SELECT w.settled, w.held, w.reserved, COALESCE(SUM(h.amount), 0), COALESCE(SUM(h.reserved), 0)
+      SELECT w.settled, w.held, w.reserved, COALESCE(SUM(h.amount), 0) AS calls,
+             COALESCE(SUM(h.reserved), 0) AS beyond
       FROM budget_windows w LEFT JOIN budget_holds h ON h.window_id = w.id
       WHERE w.id = :id GROUP BY w.id, w.settled, w.held, w.reserved
       """;
@@ -175,14 +176,7 @@ public final class BudgetCheck {
             .createQuery(SUMS)
             .bind("id", row.id())
             .setQueryTimeout(TIMEOUT_SECONDS)
-            .map(
-                (found, context) ->
-                    new Sums(
-                        found.getLong(1),
-                        found.getLong(2),
-                        found.getLong(3),
-                        found.getLong(4),
-                        found.getLong(5)))
+            .mapTo(Sums.class)
             .findOne()
             .orElse(new Sums(0, 0, 0, 0, 0));
     boolean isHeld = sums.held() == sums.calls() && sums.reserved() == sums.beyond();

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -70,7 +71,7 @@ public record RunningBudgets(Budgets budgets, Transactions transactions) {
     }
   }
 
-  private record Counts(long used, long held, long reserved) {}
+  private record Counts(long id, long settled, long held, long reserved) {}
 
   /**
    * The budgets of a key and its project.
@@ -102,25 +103,16 @@ public record RunningBudgets(Budgets budgets, Transactions transactions) {
                     + " BETWEEN :first AND :last")
             .bindList("ids", List.copyOf(ids.values()))
             .bindMethods(Home.of(projectId))
-            .reduceRows(
-                new LinkedHashMap<>(),
-                (found, row) -> {
-                  found.put(
-                      row.getColumn("id", Long.class),
-                      new Counts(
-                          row.getColumn("settled", Long.class),
-                          row.getColumn("held", Long.class),
-                          row.getColumn("reserved", Long.class)));
-                  return found;
-                });
+            .mapTo(Counts.class)
+            .collect(Collectors.toMap(Counts::id, found -> found));
     return all.stream()
         .map(
             budget -> {
-              Counts count = counts.getOrDefault(ids.get(budget), new Counts(0, 0, 0));
+              Counts count = counts.getOrDefault(ids.get(budget), new Counts(0, 0, 0, 0));
               return new Running(
                   budget,
                   requireNonNull(windows.get(budget)),
-                  count.used(),
+                  count.settled(),
                   count.held(),
                   count.reserved());
             })

@@ -65,14 +65,7 @@ public final class UnfitBudgets {
     long after = 0;
     List<Said> page;
     do {
-      page =
-          handle
-              .createQuery(sql)
-              .bind("after", after)
-              .map(
-                  (row, context) ->
-                      new Said(row.getLong("id"), row.getString("name"), row.getString("budgets")))
-              .list();
+      page = handle.createQuery(sql).bind("after", after).mapTo(Said.class).list();
       for (Said said : page) {
         after = said.id;
         look(owner, said);

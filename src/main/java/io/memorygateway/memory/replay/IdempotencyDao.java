@@ -3,7 +3,6 @@ package io.memorygateway.memory.replay;
 import io.memorygateway.database.BindInHome;
 import java.time.Instant;
 import java.util.Optional;
-import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.config.RegisterRowMapper;
 import org.jdbi.v3.sqlobject.customizer.BindMethods;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
@@ -12,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Table {@code idempotency_keys}. Hashes are passed as lower-case hex. */
 @RegisterRowMapper(StoredResponse.Mapper.class)
-@RegisterConstructorMapper(IdempotencyDao.LastResponse.class)
 public interface IdempotencyDao {
   /**
    * Claims the key for this transaction. Waits for another transaction that has claimed it, until

@@ -52,19 +52,15 @@ public record StoredResponse(String requestHash, Content content, Instant create
   public static final class Mapper implements RowMapper<StoredResponse> {
     @Override
     public StoredResponse map(ResultSet row, StatementContext context) throws SQLException {
-      long threadId = row.getLong("thread_id");
-      boolean hasThread = !row.wasNull();
-      long version = row.getLong("thread_version");
-      boolean hasVersion = !row.wasNull();
       String seqs = row.getString("message_seqs");
-      MessageSnapshot messages =
-          seqs == null
-              ? null
-              : new MessageSnapshot(SeqRanges.parse(seqs), hasVersion ? version : null);
+      Long version = row.getObject("thread_version", Long.class);
       return new StoredResponse(
           row.getString("request_hash"),
           new Content(
-              row.getInt("status"), hasThread ? threadId : null, row.getString("body"), messages),
+              row.getInt("status"),
+              row.getObject("thread_id", Long.class),
+              row.getString("body"),
+              seqs == null ? null : new MessageSnapshot(SeqRanges.parse(seqs), version)),
           row.getTimestamp("created_at").toInstant());
     }
   }

@@ -3,7 +3,6 @@ package io.memorygateway.memory.replay;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.customizer.BindMethods;
 import org.jdbi.v3.sqlobject.statement.SqlBatch;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
@@ -12,7 +11,6 @@ import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 /**
  * Table {@code turn_claims}. Hashes are passed as lower-case hex; times are those of the database.
  */
-@RegisterConstructorMapper(TurnClaimDao.Found.class)
 public interface TurnClaimDao {
   String LEASE = "DATE_ADD(UTC_TIMESTAMP(3), INTERVAL 20 SECOND)";
   String OF_KEY = " WHERE project_id = :projectId AND key_hash = UNHEX(:keyHash) ";
@@ -60,7 +58,6 @@ public interface TurnClaimDao {
       SELECT project_id, LOWER(HEX(key_hash)) AS key_hash, LOWER(HEX(request_hash)) AS request_hash, owner
       FROM turn_claims WHERE lease_until < DATE_SUB(UTC_TIMESTAMP(3), INTERVAL 1 HOUR) LIMIT :limit
       """)
-  @RegisterConstructorMapper(Row.class)
   List<Row> abandoned(int limit);
 
   @SqlBatch(

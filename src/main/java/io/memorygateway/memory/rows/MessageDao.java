@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.StatementContext;
-import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.config.RegisterRowMapper;
 import org.jdbi.v3.sqlobject.customizer.BindList;
 import org.jdbi.v3.sqlobject.customizer.BindMethodsList;
@@ -24,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 /** Table {@code messages}. Ids of clients are bound as UTF-8. */
 @RegisterRowMapper(MessageRow.Mapper.class)
 @RegisterRowMapper(MessageDao.Found.Mapper.class)
-@RegisterConstructorMapper(MessageDao.Size.class)
 public interface MessageDao {
   String ROW = "SELECT " + MessageRow.COLUMNS + "\nFROM messages m\n";
 

@@ -5,13 +5,11 @@ import static io.memorygateway.database.RowPages.ROWS;
 import io.memorygateway.database.RowPages;
 import java.util.Collection;
 import java.util.List;
-import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.customizer.BindMethodsList;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 
 /** Table {@code message_gaps}. */
-@RegisterConstructorMapper(MessageGap.class)
 public interface MessageGapDao {
   String OF_THREAD = " FROM message_gaps WHERE thread_id = :threadId";
 

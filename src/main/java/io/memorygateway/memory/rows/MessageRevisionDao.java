@@ -3,14 +3,12 @@ package io.memorygateway.memory.rows;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
-import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.customizer.BindList;
 import org.jdbi.v3.sqlobject.customizer.BindMethods;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 
 /** Table {@code former_messages}: states of messages before changes, for replays. */
-@RegisterConstructorMapper(MessageRevision.class)
 public interface MessageRevisionDao {
   @SqlUpdate(
       """

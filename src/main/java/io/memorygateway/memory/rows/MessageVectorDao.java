@@ -2,7 +2,6 @@ package io.memorygateway.memory.rows;
 
 import java.util.Collection;
 import java.util.Optional;
-import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.customizer.BindList;
 import org.jdbi.v3.sqlobject.customizer.BindMethods;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
@@ -12,7 +11,6 @@ import org.jdbi.v3.sqlobject.statement.SqlUpdate;
  * Tables {@code embedding_threads} and {@code message_vectors}: updates in the transactions that
  * change or delete messages.
  */
-@RegisterConstructorMapper(MessageVectorDao.Embedded.class)
 public interface MessageVectorDao {
   /** Location of a thread's vectors. */
   @SuppressWarnings("ArrayRecordComponent") // never compared

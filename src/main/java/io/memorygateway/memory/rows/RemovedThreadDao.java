@@ -2,13 +2,11 @@ package io.memorygateway.memory.rows;
 
 import io.memorygateway.database.BindInHome;
 import java.util.Optional;
-import org.jdbi.v3.sqlobject.config.RegisterConstructorMapper;
 import org.jdbi.v3.sqlobject.customizer.Define;
 import org.jdbi.v3.sqlobject.statement.SqlQuery;
 import org.jdbi.v3.sqlobject.statement.SqlUpdate;
 
 /** Table {@code removed_threads}: threads without a head, whose rows are to be removed. */
-@RegisterConstructorMapper(RemovedThreadDao.Due.class)
 public interface RemovedThreadDao {
   record Due(long threadId, boolean removing) {}
 

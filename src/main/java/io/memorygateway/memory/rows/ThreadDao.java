@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * Tables {@code threads} and {@code thread_heads}, one thread at a time. Ids of clients are bound
  * as UTF-8.
  */
-@RegisterRowMapper(ThreadRow.Mapper.class)
 @RegisterRowMapper(ThreadHead.Mapper.class)
 public interface ThreadDao {
   String ROW =

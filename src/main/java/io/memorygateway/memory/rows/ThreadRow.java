@@ -4,8 +4,6 @@ import io.memorygateway.json.Characters;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import org.jdbi.v3.core.mapper.RowMapper;
-import org.jdbi.v3.core.statement.StatementContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,12 +45,5 @@ public record ThreadRow(
 
   public ThreadRow described(@Nullable String newTitle, @Nullable String newMetadata) {
     return new ThreadRow(id, publicId, resourceId, newTitle, newMetadata, createdAt, updatedAt);
-  }
-
-  public static final class Mapper implements RowMapper<ThreadRow> {
-    @Override
-    public ThreadRow map(ResultSet row, StatementContext context) throws SQLException {
-      return of(row);
-    }
   }
 }

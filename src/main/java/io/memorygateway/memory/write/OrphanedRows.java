@@ -34,7 +34,7 @@ public final class OrphanedRows {
 
   private static final String SLICE =
       """
-      SELECT s.thread_id, t.id FROM
+      SELECT s.thread_id, t.id IS NULL AS orphaned FROM
         (SELECT DISTINCT thread_id FROM %s WHERE thread_id > :after ORDER BY thread_id LIMIT :limit) s
       LEFT JOIN threads t ON t.id = s.thread_id ORDER BY s.thread_id
       """;
@@ -105,7 +105,7 @@ public final class OrphanedRows {
                 .createQuery(SLICE.formatted(table.tableName()))
                 .bind("after", after)
                 .bind("limit", THREADS)
-                .map((row, context) -> new Found(row.getLong(1), row.getObject(2) == null))
+                .mapTo(Found.class)
                 .list());
   }
 
