@@ -43,19 +43,15 @@ public final class Stems {
   private static final Map<Language, String[]> RESPELLED =
       Map.of(
           Language.ENGLISH,
-          endings(
-              "ise ize ised ized ises izes ising izing isation ization isations izations yse yze ysed yzed ysing yzing"),
-          Language.FRENCH,
-          endings("ees e ee e"),
-          Language.SPANISH,
-          endings("iones ion ces z"),
-          Language.PORTUGUESE,
-          endings("oes ao aes ao ais al eis el ois ol uis ul il el ns m"),
+              endings(
+                  "ise ize ised ized ises izes ising izing isation ization isations izations yse yze ysed yzed ysing yzing"),
+          Language.FRENCH, endings("ees e ee e"),
+          Language.SPANISH, endings("iones ion ces z"),
+          Language.PORTUGUESE, endings("oes ao aes ao ais al eis el ois ol uis ul il el ns m"),
           Language.GERMAN,
-          endings(
-              "ierungen ieren ierung ieren ierten ieren ierter ieren iertes ieren iertem ieren ierte ieren iert ieren"),
-          Language.FINNISH,
-          endings("nen sen"));
+              endings(
+                  "ierungen ieren ierung ieren ierten ieren ierter ieren iertes ieren iertem ieren ierte ieren iert ieren"),
+          Language.FINNISH, endings("nen sen"));
 
   /** The same of Cyrillic, where accents of letters are left out too, and of Arabic. */
   private static final String[] CYRILLIC = endings("ыи ый ои ой еи ей ии ий");
@@ -65,12 +61,9 @@ public final class Stems {
   /** Endings of stems that are one word with others. */
   private static final Map<Language, String[]> JOINED =
       Map.of(
-          Language.ENGLISH,
-          endings("our or"),
-          Language.DUTCH,
-          endings("z s v f"),
-          Language.TURKISH,
-          endings("g k b p d t"));
+          Language.ENGLISH, endings("our or"),
+          Language.DUTCH, endings("z s v f"),
+          Language.TURKISH, endings("g k b p d t"));
 
   /**
    * The article of Arabic, also with and, with, then, like, for: some words lose more with it than
@@ -133,26 +126,62 @@ public final class Stems {
   /** Forms of words that no rule tells, with the word of which they are. */
   private static final Map<Language, Map<String, String>> IRREGULAR = irregular();
 
-  private final Map<Language, SnowballStemmer> stemmers = new EnumMap<>(Language.class);
-  private final SnowballStemmer cyrillic = new RussianStemmer();
-  private final SnowballStemmer arabic = new ArabicStemmer();
-  private final SnowballStemmer greek = new GreekStemmer();
-  private final SnowballStemmer devanagari = new HindiStemmer();
-  private final SnowballStemmer tamil = new TamilStemmer();
+  private final Map<Language, SnowballStemmer> byLanguage = new EnumMap<>(Language.class);
+
+  /** Of scripts that one language is taken to have, the stemmer of that. */
+  private final Map<Script, SnowballStemmer> byScript =
+      Map.of(
+          Script.CYRILLIC, new RussianStemmer(),
+          Script.ARABIC, new ArabicStemmer(),
+          Script.GREEK, new GreekStemmer(),
+          Script.DEVANAGARI, new HindiStemmer(),
+          Script.TAMIL, new TamilStemmer());
+
+  /** Scripts whose words are stemmed whatever the language is, by the first letter of a word. */
+  private enum Script {
+    GREEK('\u0370', '\u03ff'),
+    CYRILLIC('\u0400', '\u04ff'),
+    HEBREW('\u05d0', '\u05ea'),
+    ARABIC('\u0620', '\u064a'),
+    DEVANAGARI('\u0900', '\u097f'),
+    BENGALI('\u0980', '\u09ff'),
+    TAMIL('\u0b80', '\u0bff'),
+    OTHER('\0', '\uffff');
+
+    private static final List<Script> ALL = List.of(values());
+
+    private final char first;
+    private final char last;
+
+    Script(char first, char last) {
+      this.first = first;
+      this.last = last;
+    }
+
+    static Script of(String word) {
+      char letter = word.isEmpty() ? 0 : word.charAt(0);
+      for (Script each : ALL) {
+        if (letter >= each.first && letter <= each.last) {
+          return each;
+        }
+      }
+      return OTHER;
+    }
+  }
 
   public Stems() {
-    stemmers.put(Language.ENGLISH, new EnglishStemmer());
-    stemmers.put(Language.GERMAN, new GermanStemmer());
-    stemmers.put(Language.FRENCH, new FrenchStemmer());
-    stemmers.put(Language.SPANISH, new SpanishStemmer());
-    stemmers.put(Language.ITALIAN, new ItalianStemmer());
-    stemmers.put(Language.DUTCH, new DutchStemmer());
-    stemmers.put(Language.PORTUGUESE, new PortugueseStemmer());
-    stemmers.put(Language.SWEDISH, new SwedishStemmer());
-    stemmers.put(Language.FINNISH, new FinnishStemmer());
-    stemmers.put(Language.DANISH, new DanishStemmer());
-    stemmers.put(Language.HUNGARIAN, new HungarianStemmer());
-    stemmers.put(Language.ROMANIAN, new RomanianStemmer());
+    byLanguage.put(Language.ENGLISH, new EnglishStemmer());
+    byLanguage.put(Language.GERMAN, new GermanStemmer());
+    byLanguage.put(Language.FRENCH, new FrenchStemmer());
+    byLanguage.put(Language.SPANISH, new SpanishStemmer());
+    byLanguage.put(Language.ITALIAN, new ItalianStemmer());
+    byLanguage.put(Language.DUTCH, new DutchStemmer());
+    byLanguage.put(Language.PORTUGUESE, new PortugueseStemmer());
+    byLanguage.put(Language.SWEDISH, new SwedishStemmer());
+    byLanguage.put(Language.FINNISH, new FinnishStemmer());
+    byLanguage.put(Language.DANISH, new DanishStemmer());
+    byLanguage.put(Language.HUNGARIAN, new HungarianStemmer());
+    byLanguage.put(Language.ROMANIAN, new RomanianStemmer());
   }
 
   private static Map<Language, Map<String, String>> irregular() {
@@ -180,14 +209,7 @@ public final class Stems {
 
   /** Whether words like this one are stemmed in a language. */
   public static boolean has(String word, Language language) {
-    return language != Language.OTHER
-        || isCyrillic(word)
-        || isArabic(word)
-        || isHebrew(word)
-        || isGreek(word)
-        || isDevanagari(word)
-        || isBengali(word)
-        || isTamil(word);
+    return language != Language.OTHER || Script.of(word) != Script.OTHER;
   }
 
   /**
@@ -197,42 +219,36 @@ public final class Stems {
    * script the word itself in other languages.
    */
   public String of(String word, Language language) {
-    if (isHebrew(word)) {
+    Script script = Script.of(word);
+    if (script == Script.HEBREW) {
       return hebrew(word);
     }
-    if (isBengali(word)) {
+    if (script == Script.BENGALI) {
       return without(BENGALI, word, 2, true);
     }
     if (word.length() < 3 || word.length() > 40) {
       return word;
     }
     String[] endings = ENDINGS.get(language);
-    if (endings != null && isCyrillic(word) == (language == Language.UKRAINIAN)) {
+    if (endings != null && (script == Script.CYRILLIC) == (language == Language.UKRAINIAN)) {
       boolean isTurkish = language == Language.TURKISH;
       return language + " " + joined(without(endings, word, LEFT_LETTERS, isTurkish), language);
     }
-    SnowballStemmer stemmer =
-        isCyrillic(word)
-            ? cyrillic
-            : isArabic(word)
-                ? arabic
-                : isGreek(word)
-                    ? greek
-                    : isDevanagari(word)
-                        ? devanagari
-                        : isTamil(word) ? tamil : stemmers.get(language);
+    SnowballStemmer ofScript = byScript.get(script);
+    SnowballStemmer stemmer = ofScript == null ? byLanguage.get(language) : ofScript;
     if (stemmer == null) {
       return word;
     }
     String plain =
-        isCyrillic(word)
-            ? respelled(word, 1, CYRILLIC)
-            : isArabic(word)
-                ? respelled(withoutArticle(word), LEFT_LETTERS, ARABIC)
-                : respelled(
-                    regular(word, IRREGULAR.getOrDefault(language, Map.of())),
-                    2,
-                    RESPELLED.getOrDefault(language, NONE));
+        switch (script) {
+          case CYRILLIC -> respelled(word, 1, CYRILLIC);
+          case ARABIC -> respelled(withoutArticle(word), LEFT_LETTERS, ARABIC);
+          default ->
+              respelled(
+                  regular(word, IRREGULAR.getOrDefault(language, Map.of())),
+                  2,
+                  RESPELLED.getOrDefault(language, NONE));
+        };
     stemmer.setCurrent(plain);
     // Of some short words of Greek nothing is left.
     boolean isStemmed = stemmer.stem() && !stemmer.getCurrent().isEmpty();
@@ -337,37 +353,5 @@ public final class Stems {
         .findFirst()
         .map(article -> word.substring(article.length()))
         .orElse(word);
-  }
-
-  private static boolean isGreek(String word) {
-    return isIn(word, '\u0370', '\u03ff');
-  }
-
-  private static boolean isDevanagari(String word) {
-    return isIn(word, '\u0900', '\u097f');
-  }
-
-  private static boolean isBengali(String word) {
-    return isIn(word, '\u0980', '\u09ff');
-  }
-
-  private static boolean isTamil(String word) {
-    return isIn(word, '\u0b80', '\u0bff');
-  }
-
-  private static boolean isCyrillic(String word) {
-    return isIn(word, '\u0400', '\u04ff');
-  }
-
-  private static boolean isHebrew(String word) {
-    return isIn(word, '\u05d0', '\u05ea');
-  }
-
-  private static boolean isArabic(String word) {
-    return isIn(word, '\u0620', '\u064a');
-  }
-
-  private static boolean isIn(String word, char first, char last) {
-    return !word.isEmpty() && word.charAt(0) >= first && word.charAt(0) <= last;
   }
 }
