@@ -166,13 +166,9 @@ public record ThreadsResource(
   /** The thread without its metadata, which is content. */
   private static Map<String, Object> shown(Caller caller, ThreadRow thread) {
     return Map.of(
-        "project",
-        caller.projectName(),
-        "id",
-        thread.publicId(),
-        "resourceId",
-        thread.resourceId(),
-        "createdAt",
-        thread.createdAt());
+        "project", caller.projectName(),
+        "id", thread.publicId(),
+        "resourceId", thread.resourceId(),
+        "createdAt", thread.createdAt());
   }
 }

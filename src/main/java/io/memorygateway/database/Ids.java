@@ -24,16 +24,11 @@ public final class Ids {
   /** Columns with ids: what a restored backup has is not given again. */
   private static final ImmutableMap<String, String> COLUMNS =
       ImmutableMap.of(
-          "projects",
-          "id",
-          "api_keys",
-          "id",
-          "threads",
-          "id",
-          "removed_threads",
-          "thread_id",
-          "messages",
-          "thread_id");
+          "projects", "id",
+          "api_keys", "id",
+          "threads", "id",
+          "removed_threads", "thread_id",
+          "messages", "thread_id");
 
   private final Transactions transactions;
   private final Map<Home, Block> blocks = new ConcurrentHashMap<>();

@@ -37,12 +37,9 @@ final class MovedRows {
   /** By table whose rows may be long: the column that says how long one is. */
   private static final Map<String, String> BYTES_OF =
       Map.of(
-          "messages",
-          "content_bytes",
-          "former_messages",
-          "bytes",
-          "idempotency_keys",
-          "body_bytes");
+          "messages", "content_bytes",
+          "former_messages", "bytes",
+          "idempotency_keys", "body_bytes");
 
   private final Jdbi jdbi;
   private final IdMoves.Move move;

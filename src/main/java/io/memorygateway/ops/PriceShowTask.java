@@ -42,11 +42,8 @@ public record PriceShowTask(Prices prices, InstantSource clock) implements Admin
 
   private Map<String, Object> shown(Prices.Price price) {
     return ImmutableMap.of(
-        "model",
-        price.model().canonical(),
-        "source",
-        prices.source(price),
-        "dollars",
-        price.price());
+        "model", price.model().canonical(),
+        "source", prices.source(price),
+        "dollars", price.price());
   }
 }
