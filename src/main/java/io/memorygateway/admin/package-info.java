@@ -4,8 +4,7 @@
  *
  * <p>{@link AdminLogin} stands in front of everything that the admin port serves. It asks the
  * {@link AdminAuthenticator}s of the configured mode, slows down and records failures, and adds the
- * {@code AdminCaller} to the request. Tasks and resources check the role that they need; {@link
- * ForeignTaskFilter} does so for Dropwizard's own.
+ * {@code AdminCaller} to the request. Tasks and resources check the role that they need.
  */
 @NullMarked
 package io.memorygateway.admin;
