@@ -8,6 +8,7 @@ import io.memorygateway.database.Database;
 import io.memorygateway.database.DatabaseInspection;
 import io.memorygateway.database.DatabaseModule;
 import io.memorygateway.database.Migrations;
+import io.memorygateway.http.setup.PortCertificates;
 import io.memorygateway.http.setup.Ports;
 import io.memorygateway.memory.write.OrphanedRows;
 import io.memorygateway.operator.DatabaseCommand;
@@ -17,6 +18,7 @@ import io.memorygateway.ops.OneLine;
 import io.memorygateway.proxy.ProxyModule;
 import io.memorygateway.proxy.route.IdlePatterns;
 import java.io.PrintStream;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.jdbi.v3.core.Jdbi;
@@ -40,11 +42,18 @@ final class CheckCommand extends DatabaseCommand<MemoryGatewayConfiguration> {
                   "budgets", "compare budgets with calls in flight and the request log")));
 
   private final MemoryGatewayApplication application;
+  private final InstantSource clock;
   private final PrintStream out;
 
-  CheckCommand(MemoryGatewayApplication application, PrintStream out) {
+  /**
+   * Creates the command.
+   *
+   * @param clock that of the machine: whether a certificate is good does not depend on the database
+   */
+  CheckCommand(MemoryGatewayApplication application, InstantSource clock, PrintStream out) {
     super(USAGE.name(), USAGE.help(), List.of(USAGE), false);
     this.application = application;
+    this.clock = clock;
     this.out = out;
   }
 
@@ -120,6 +129,8 @@ final class CheckCommand extends DatabaseCommand<MemoryGatewayConfiguration> {
                 configuration.providers,
                 application.environment()));
     lines.add("prices: " + configuration.prices().table().title());
+    PortCertificates.warnings(configuration.getServerFactory(), clock.instant())
+        .forEach(line -> lines.add("warning: " + line));
     lines.addAll(
         IdlePatterns.warnings(
             configuration.budgets.models(),

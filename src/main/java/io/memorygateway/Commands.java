@@ -41,7 +41,7 @@ record Commands(MemoryGatewayApplication application, PrintStream out) {
   List<Command> all() {
     return List.of(
         new ServerCommand<>(application),
-        new CheckCommand(application, out),
+        new CheckCommand(application, Clock.systemUTC(), out),
         keys(),
         projects(),
         adminTokens(),

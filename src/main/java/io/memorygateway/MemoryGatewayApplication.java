@@ -37,6 +37,7 @@ import io.memorygateway.http.arrival.RequestArrival;
 import io.memorygateway.http.setup.DirectFilter;
 import io.memorygateway.http.setup.HttpServerSetup;
 import io.memorygateway.http.setup.KeyStores;
+import io.memorygateway.http.setup.PortCertificates;
 import io.memorygateway.http.setup.Ports;
 import io.memorygateway.memory.MemoryModule;
 import io.memorygateway.memory.api.MemoryApi;
@@ -241,6 +242,7 @@ public final class MemoryGatewayApplication extends Application<MemoryGatewayCon
         configuration.cors,
         rateLimits.admission()::setUntouched,
         failure -> DatabaseFailure.of(failure).isOutage());
+    PortCertificates.install(configuration.getServerFactory(), clock, metrics, environment);
     CallerShares inFlight =
         RequestPermits.install(
             configuration.concurrency, configuration.getServerFactory(), metrics, environment);

@@ -16,14 +16,20 @@ import java.security.GeneralSecurityException;
 import java.security.InvalidKeyException;
 import java.security.Key;
 import java.security.KeyStore;
+import java.security.KeyStoreException;
 import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
 import java.security.Signature;
 import java.security.SignatureException;
 import java.security.UnrecoverableKeyException;
 import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import javax.net.ssl.SSLEngine;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
@@ -43,34 +49,72 @@ public final class KeyStores {
    * @throws IllegalArgumentException with a one-line message for the operator
    */
   public static void check(ServerFactory serverFactory) {
+    each(serverFactory, KeyStores::check);
+  }
+
+  /**
+   * When the certificates of each connector are good no more: the time of the first of them.
+   *
+   * @throws IllegalArgumentException with a one-line message for the operator
+   */
+  static SortedMap<String, Instant> ends(ServerFactory serverFactory) {
+    SortedMap<String, Instant> ends = new TreeMap<>();
+    each(
+        serverFactory,
+        (connector, https) -> {
+          if (https.getKeyStorePath() != null) {
+            ends.put(
+                connector.substring(0, connector.length() - 1),
+                end(keys(connector, https), https.getCertAlias()));
+          }
+        });
+    return ends;
+  }
+
+  private static void each(
+      ServerFactory serverFactory, BiConsumer<String, HttpsConnectorFactory> what) {
     if (serverFactory instanceof DefaultServerFactory factory) {
-      check("server.applicationConnectors", factory.getApplicationConnectors());
-      check("server.adminConnectors", factory.getAdminConnectors());
+      each("server.adminConnectors", factory.getAdminConnectors(), what);
+      each("server.applicationConnectors", factory.getApplicationConnectors(), what);
     }
   }
 
-  private static void check(String section, List<ConnectorFactory> connectors) {
+  private static void each(
+      String section,
+      List<ConnectorFactory> connectors,
+      BiConsumer<String, HttpsConnectorFactory> what) {
     for (int i = 0; i < connectors.size(); i++) {
       if (connectors.get(i) instanceof HttpsConnectorFactory https) {
-        check("%s[%d].".formatted(section, i), https);
+        what.accept("%s[%d].".formatted(section, i), https);
       }
+    }
+  }
+
+  private static Instant end(KeyStore keys, @Nullable String alias) {
+    try {
+      Instant end = Instant.MAX;
+      for (String each : Collections.list(keys.aliases())) {
+        Certificate[] chain = keys.getCertificateChain(each); // a secret key has none
+        if (chain != null && (alias == null || alias.equalsIgnoreCase(each))) {
+          for (Certificate one : chain) {
+            Instant ends = ((X509Certificate) one).getNotAfter().toInstant();
+            end = ends.isBefore(end) ? ends : end;
+          }
+        }
+      }
+      return end;
+    } catch (KeyStoreException e) {
+      throw new IllegalStateException(e); // it is open
     }
   }
 
   private static void check(String connector, HttpsConnectorFactory https) {
     String path = https.getKeyStorePath();
     if (path != null) {
-      KeyStore keys =
-          open(
-              connector + "keyStore",
-              path,
-              https.getKeyStoreType(),
-              https.getKeyStoreProvider(),
-              https.getKeyStorePassword());
       String keyPassword = https.getKeyManagerPassword();
       checkKey(
           connector,
-          keys,
+          keys(connector, https),
           https.getCertAlias(),
           keyPassword == null ? https.getKeyStorePassword() : keyPassword);
     }
@@ -106,6 +150,15 @@ public final class KeyStores {
         engine.getEnabledProtocols().length > 0 && engine.getEnabledCipherSuites().length > 0,
         "%s its protocols and cipher suites leave none that this Java has",
         connector);
+  }
+
+  private static KeyStore keys(String connector, HttpsConnectorFactory https) {
+    return open(
+        connector + "keyStore",
+        https.getKeyStorePath(),
+        https.getKeyStoreType(),
+        https.getKeyStoreProvider(),
+        https.getKeyStorePassword());
   }
 
   private static KeyStore open(

@@ -13,8 +13,10 @@ import java.nio.file.Path;
 import java.security.KeyPairGenerator;
 import java.security.KeyStore;
 import java.security.PrivateKey;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -32,9 +34,14 @@ class KeyStoresTest {
 
   @BeforeAll
   static void makeKeyStore() throws Exception {
-    store = folder.resolve("gateway.p12");
-    Process keytool =
-        new ProcessBuilder(
+    store = keyStore("gateway.p12", "-validity", "90");
+  }
+
+  private static Path keyStore(String name, String... validity) throws Exception {
+    Path store = folder.resolve(name);
+    List<String> command =
+        new ArrayList<>(
+            List.of(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
                 "-genkeypair",
                 "-alias",
@@ -48,18 +55,57 @@ class KeyStoresTest {
                 "-storepass",
                 PASSWORD,
                 "-keystore",
-                store.toString())
-            .redirectErrorStream(true)
-            .start();
+                store.toString()));
+    command.addAll(List.of(validity));
+    Process keytool = new ProcessBuilder(command).redirectErrorStream(true).start();
     String output = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(keytool.waitFor()).as(output).isZero();
+    return store;
   }
 
   @Test
   void oneThatIsRightPasses() throws Exception {
     CommandLine.Outcome outcome = gateway().run("check", "--database", "no", config(https -> {}));
     assertThat(outcome.status()).as(outcome.err()).isZero();
-    assertThat(outcome.out()).contains("configuration: good");
+    assertThat(outcome.out()).contains("configuration: good").doesNotContain("certificate");
+  }
+
+  @Test
+  void aCertificateThatEndsSoonOrHasEndedIsToldAndDoesNotStopTheStart() throws Exception {
+    Path soon = keyStore("soon.p12", "-validity", "10");
+    Path ended = keyStore("ended.p12", "-startdate", "-20d", "-validity", "10");
+
+    assertThat(checked(soon))
+        .contains("warning: the certificate of server.applicationConnectors[0] ends at 20");
+    assertThat(checked(ended))
+        .contains("warning: the certificate of server.applicationConnectors[0] has ended at 20");
+  }
+
+  @Test
+  void aSecretKeyBesideItHasNoCertificateToEnd() throws Exception {
+    KeyStore keys = KeyStore.getInstance("PKCS12");
+    try (InputStream in = Files.newInputStream(store)) {
+      keys.load(in, PASSWORD.toCharArray());
+    }
+    keys.setKeyEntry(
+        "secret", new SecretKeySpec(new byte[16], "AES"), PASSWORD.toCharArray(), null);
+    Path both = folder.resolve("secret.p12");
+    try (OutputStream out = Files.newOutputStream(both)) {
+      keys.store(out, PASSWORD.toCharArray());
+    }
+    assertThat(checked(both)).contains("configuration: good").doesNotContain("certificate");
+  }
+
+  private static String checked(Path keys) throws IOException {
+    CommandLine.Outcome outcome =
+        gateway()
+            .run(
+                "check",
+                "--database",
+                "no",
+                config(https -> https.put("keyStorePath", keys.toString())));
+    assertThat(outcome.status()).as(outcome.err()).isZero();
+    return outcome.out();
   }
 
   @Test

@@ -54,6 +54,13 @@ class TlsIT {
       assertThat(get(sockets, admin, "/ping", "gateway.example"))
           .contains(" 400 ", "none that the certificate of this port is for")
           .doesNotContain("X-RateLimit");
+
+      assertThat(get(sockets, admin, "/healthcheck", "127.0.0.1"))
+          .contains("\"certificates\":{\"healthy\":true", "server.adminConnectors[0] until 20");
+      assertThat(get(sockets, admin, "/metrics", "127.0.0.1"))
+          .contains(
+              "memory_gateway_certificate_expiry_seconds{connector=\"server.adminConnectors[0]\"} ",
+              "memory_gateway_certificate_expiry_seconds{connector=\"server.applicationConnectors[0]\"} ");
     } finally {
       gateway.stop();
     }
