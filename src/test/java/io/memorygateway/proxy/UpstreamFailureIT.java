@@ -11,6 +11,8 @@ import io.memorygateway.testing.TestTimeout;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -48,6 +50,9 @@ class UpstreamFailureIT {
   @RegisterExtension static final FakeUpstream UPSTREAM = FakeUpstream.start();
   @AutoClose private static final BlackHole BLACK_HOLE = blackHole();
 
+  /** Connections stand, and nobody serves them. */
+  @AutoClose private static final ServerSocket MUTE = mute();
+
   @RegisterExtension
   static final TestGateway GATEWAY =
       new TestGateway(DATABASE, UPSTREAM)
@@ -64,6 +69,9 @@ class UpstreamFailureIT {
                 provider(config, "gone", "http://127.0.0.1:" + FakeUpstream.closedPort());
                 provider(config, "hole", "http://127.0.0.1:" + BLACK_HOLE.port())
                     .put("connectTimeout", "200ms");
+                provider(config, "mute", "https://127.0.0.1:" + MUTE.getLocalPort())
+                    .put("connectTimeout", "200ms")
+                    .put("firstByteTimeout", "20s");
               });
 
   @ParameterizedTest
@@ -205,6 +213,16 @@ class UpstreamFailureIT {
         .contains("The provider 'hole' did not answer in time: no connection was made.");
   }
 
+  /** As a load balancer whose process hangs: the kernel goes on making connections for it. */
+  @Test
+  void anUpstreamThatDoesNotSetTlsUpInTimeIsA504() throws Exception {
+    HttpResponse<String> answer = chat("mute/model");
+
+    assertThat(answer.statusCode()).isEqualTo(504);
+    assertThat(answer.body())
+        .contains("The provider 'mute' did not answer in time: no connection was made.");
+  }
+
   @Test
   void theGatewayServesOnAfterAllOfThis() throws Exception {
     for (Answer broken : BROKEN.values()) {
@@ -224,6 +242,14 @@ class UpstreamFailureIT {
     provider.put("baseUrl", baseUrl + "/v1").put("needsKey", false);
     provider.putArray("endpoints").add("chat");
     return provider;
+  }
+
+  private static ServerSocket mute() {
+    try {
+      return new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static BlackHole blackHole() {

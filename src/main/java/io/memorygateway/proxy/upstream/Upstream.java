@@ -104,6 +104,7 @@ public final class Upstream implements Managed {
     client.setSocketAddressResolver(
         new SocketAddressResolver.Async(names, scheduler, client.getAddressResolutionTimeout()));
     client.setConnectTimeout(limits.connectTimeout().toMillis());
+    client.addBean(new HandshakeLimit(scheduler, limits.connectTimeout().toMillis()));
     client.setIdleTimeout(KEEP_ALIVE.toMillis());
     int connections = limits.connections();
     client.setMaxConnectionsPerDestination(connections);
