@@ -49,6 +49,21 @@ public interface JobDao {
       """)
   Optional<Due> lockDue(long first, long last);
 
+  /** The oldest job that is none of some projects; it is not locked. */
+  @SqlQuery(
+      """
+      SELECT j.thread_id, j.attempts, j.due_at < j.requested_at AS urgent
+      FROM observation_jobs j FORCE INDEX (observation_jobs_due)
+      STRAIGHT_JOIN threads t ON t.id = j.thread_id
+      WHERE j.due_at <= UTC_TIMESTAMP(3) AND j.thread_id BETWEEN :first AND :last
+        AND t.project_id NOT IN (<projects>)
+      ORDER BY j.due_at LIMIT 1
+      """)
+  Optional<Due> findDueOfOthers(long first, long last, @BindList Collection<Long> projects);
+
+  @SqlQuery("SELECT project_id FROM threads WHERE id = :threadId")
+  Optional<Long> project(long threadId);
+
   /**
    * Puts a job a day ahead of others, unless it is running or has just failed. The oldest job is
    * taken first, so urgent jobs come first, in their order, and no other job waits longer than a

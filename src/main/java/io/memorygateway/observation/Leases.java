@@ -6,6 +6,7 @@ import io.memorygateway.database.Homes;
 import io.memorygateway.http.api.Uuids;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +33,9 @@ final class Leases {
   /** Times after which a home that does not answer is passed over, and asked again. */
   private static final long ASIDE_FROM_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** No project, of a thread that is gone. */
+  private static final long NONE = 0;
+
   private static final long ASIDE_UNTIL_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final Jdbi jdbi;
@@ -39,7 +43,10 @@ final class Leases {
   private final RandomGenerator random;
   private final Homes homes;
   private final AtomicInteger turn = new AtomicInteger();
-  private final Set<Lease> held = ConcurrentHashMap.newKeySet();
+
+  /** What this node works at, with the project that it is of. */
+  private final Map<Lease, Long> held = new ConcurrentHashMap<>();
+
   private final HomeLanes lanes;
 
   /** Since when homes are asked that have not answered. */
@@ -54,8 +61,9 @@ final class Leases {
   }
 
   /**
-   * Takes the job of a home that has been due for longest, if there is one; homes take turns, and
-   * what fails for one is thrown if no other has a job.
+   * Takes the job of a home that has been due for longest, if there is one, of a project that this
+   * node does not work for before others: one project's jobs, however many, hold one worker while
+   * others wait. Homes take turns, and what fails for one is thrown if no other has a job.
    */
   Optional<Lease> take() {
     List<Home> all = homes.known();
@@ -99,24 +107,34 @@ final class Leases {
 
   private Optional<Lease> take(Home home) {
     // At a higher isolation level the search would lock the gaps that new jobs are inserted into.
-    Optional<Lease> lease =
+    Optional<Taken> taken =
         jdbi.inTransaction(
             TransactionIsolationLevel.READ_COMMITTED,
             handle -> {
               JobDao dao = handle.attach(JobDao.class);
-              Optional<JobDao.Due> due = dao.lockDue(home.first(), home.last());
-              if (due.isEmpty()) {
-                return Optional.empty();
-              }
-              String owner = Uuids.version7(clock, random).toString();
-              return dao.take(due.get().threadId(), owner, LEASE_MILLIS) == 0
-                  ? Optional.empty()
-                  : Optional.of(
-                      new Lease(
-                          due.get().threadId(), owner, due.get().attempts(), due.get().urgent()));
+              Set<Long> projects = new HashSet<>(held.values());
+              Optional<Taken> ofOthers =
+                  projects.isEmpty()
+                      ? Optional.empty()
+                      : dao.findDueOfOthers(home.first(), home.last(), projects)
+                          .flatMap(due -> take(dao, due));
+              return ofOthers.isPresent()
+                  ? ofOthers
+                  : dao.lockDue(home.first(), home.last()).flatMap(due -> take(dao, due));
             });
-    lease.ifPresent(held::add);
-    return lease;
+    taken.ifPresent(one -> held.put(one.lease(), one.project()));
+    return taken.map(Taken::lease);
+  }
+
+  private record Taken(Lease lease, long project) {}
+
+  private Optional<Taken> take(JobDao dao, JobDao.Due due) {
+    String owner = Uuids.version7(clock, random).toString();
+    if (dao.take(due.threadId(), owner, LEASE_MILLIS) == 0) {
+      return Optional.empty();
+    }
+    Lease lease = new Lease(due.threadId(), owner, due.attempts(), due.urgent());
+    return Optional.of(new Taken(lease, dao.project(due.threadId()).orElse(NONE)));
   }
 
   /** Renews all leases that this node holds, again and again. */
@@ -124,7 +142,7 @@ final class Leases {
     return lanes.repeat(
         clock,
         LEASE_MILLIS / 3,
-        () -> lanes.begin(held, Lease::threadId, leases -> leases.forEach(this::renew)));
+        () -> lanes.begin(held.keySet(), Lease::threadId, leases -> leases.forEach(this::renew)));
   }
 
   private void renew(Lease lease) {
