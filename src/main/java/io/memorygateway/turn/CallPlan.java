@@ -1,54 +1,102 @@
 package io.memorygateway.turn;
 
+import io.memorygateway.format.Format;
 import io.memorygateway.format.align.Alignment;
 import io.memorygateway.format.call.CallEntry;
 import io.memorygateway.format.call.Conversation;
+import io.memorygateway.format.call.MalformedBodyException;
+import io.memorygateway.format.call.RequestBody;
+import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.http.errors.ApiException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a call is stored, and what it changes of its thread.
+ * What becomes of a call of a thread. It is made of the call and of what was read of the thread
+ * alone, and has no effects: {@link Turns} reads, recalls and opens.
  *
- * @param aligned the call as it is compared with the thread
+ * @param fresh the part of the call that goes up with the context
  * @param stored its new messages
- * @param whole whether the call goes up unchanged, as it needs nothing of the thread
+ * @param amendment what its turn changes of the messages that the thread has
+ * @param context what of the thread goes up with it, but for what is recalled; null if it goes up
+ *     as it came, as it needs nothing of the thread
+ * @param recalling the call that old messages are looked for, to be added to the context
  */
 record CallPlan(
-    Conversation.Aligned aligned, List<StoredMessage> stored, Amendment amendment, boolean whole) {
+    CallFacts facts,
+    Conversation fresh,
+    List<StoredMessage> stored,
+    Amendment amendment,
+    @Nullable TurnContext context,
+    Recall.Call recalling) {
+  private static final int MAX_NEW_MESSAGES = 10_000;
+  private static final String TOO_MANY_NEW =
+      "A call with x-thread-id brings at most 10000 new messages; import a longer history through"
+          + " /v1/memory.";
 
   /**
    * The plan of a call.
    *
-   * @param summary whether the call asks for one
-   * @param again whether the thread ends with the answer to the same call
-   * @param version of the thread
-   * @param observedSeq of the last message that is observed; -1 for none
+   * @throws ApiException 400 for messages that cannot be read, and for too many new ones
+   * @throws java.util.concurrent.CancellationException if the thread is interrupted meanwhile
    */
   static CallPlan of(
-      MemoryConfiguration configuration,
-      ThreadTail tail,
-      Conversation call,
-      boolean summary,
-      boolean again,
-      long version,
-      long observedSeq) {
-    Conversation.Aligned aligned = tail.align(call, observedSeq);
-    Amendment amendment = Amendment.of(tail, aligned, version, observedSeq);
-    Compaction compaction = new Compaction(configuration, call.messages(), tail.normalForms());
-    List<StoredMessage> stored =
-        compaction.stored(aligned.asked()).stream().map(StoredMessage::withoutParts).toList();
-    boolean isShortened = summary && aligned.known().cut(); // the prompt was too long
-    if (!call.upstreamHoldsHistory() && !compaction.isMade() && !isShortened) {
-      return new CallPlan(aligned, stored, amendment, false);
+      MemoryConfiguration configuration, CallFacts facts, Format format, RequestBody body) {
+    Conversation call = read(format, body);
+    ThreadTail tail = facts.tail();
+    Conversation.Aligned aligned = tail.align(call, facts.observedSeq());
+    List<StoredMessage> fresh = aligned.fresh().messages();
+    if (fresh.size() > MAX_NEW_MESSAGES) {
+      throw ApiException.invalidRequest(TOO_MANY_NEW);
     }
-    boolean isFound = aligned.alignment().newFrom() > 0 || !compaction.isMade();
-    Alignment known = tail.align(isFound ? List.of() : stored, again);
-    boolean repeats = known.newFrom() > 0 && known.newFrom() == stored.size();
-    Amendment own = repeats ? tail.amendment(known.storedTo(), stored.size()) : amendment;
-    return new CallPlan(aligned, behind(known, stored), own, true);
+    int storedTo = aligned.alignment().storedTo();
+    Recall.Call recalling =
+        new Recall.Call(
+            facts.caller(),
+            facts.threadId(),
+            facts.request().quotedResource(),
+            fresh,
+            tail.question(storedTo, fresh),
+            facts.receivedAt());
+    Amendment amendment = Amendment.of(tail, aligned, facts.version(), facts.observedSeq());
+    Compaction compaction = new Compaction(configuration, call.messages(), tail.normalForms());
+    List<StoredMessage> stored = withoutParts(compaction.stored(aligned.asked()));
+    String summary = facts.request().question();
+    boolean isShortened = summary != null && aligned.known().cut(); // the prompt was too long
+    TurnContext context = null;
+    if (call.upstreamHoldsHistory() || compaction.isMade() || isShortened) {
+      boolean isFound = aligned.alignment().newFrom() > 0 || !compaction.isMade();
+      Alignment known = tail.align(isFound ? List.of() : stored, facts.isAgain());
+      boolean repeats = known.newFrom() > 0 && known.newFrom() == stored.size();
+      amendment = repeats ? tail.amendment(known.storedTo(), stored.size()) : amendment;
+      stored = behind(known, stored);
+    } else {
+      boolean withNotes = !aligned.fresh().bringsObservations();
+      Instant told = recalling.question() == null ? null : facts.receivedAt();
+      context =
+          new ContextBuilder(tail, storedTo, withNotes, aligned.own(), told).build(fresh, call);
+    }
+    if (!facts.request().stored()) {
+      stored = summary == null ? List.of() : withoutParts(Compaction.before(stored, summary));
+      boolean branches = amendment.branch() != null && !stored.isEmpty();
+      amendment = branches ? amendment : Amendment.NONE;
+    }
+    return new CallPlan(facts, aligned.fresh(), stored, amendment, context, recalling);
+  }
+
+  private static Conversation read(Format format, RequestBody body) {
+    try {
+      return format.read(body);
+    } catch (MalformedBodyException e) {
+      throw ApiException.invalidRequest(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static List<StoredMessage> withoutParts(List<StoredMessage> messages) {
+    return messages.stream().map(StoredMessage::withoutParts).toList();
   }
 
   private static List<StoredMessage> behind(Alignment known, List<StoredMessage> said) {
@@ -59,15 +107,25 @@ record CallPlan(
     return rest;
   }
 
+  /** Whether messages of the thread are not sent any more. */
+  boolean hasOld() {
+    return facts.observedSeq() >= 0 || (context != null && context.elided() > 0);
+  }
+
   /**
-   * What of the thread goes up with the call.
+   * The call as it goes up.
    *
-   * @param told the date that the call is told; null for none
+   * @param recalled the context with what was recalled; null if there is none
    */
-  TurnContext context(ThreadTail tail, Conversation call, @Nullable Instant told) {
-    Conversation fresh = aligned.fresh();
-    return new ContextBuilder(
-            tail, aligned.alignment().storedTo(), !fresh.bringsObservations(), aligned.own(), told)
-        .build(fresh.messages(), call);
+  PreparedCall prepared(Format format, UpstreamModel model, @Nullable TurnContext recalled) {
+    return new PreparedCall(
+        stored,
+        facts.request().stored(),
+        amendment,
+        facts.turnCall(stored.size()),
+        recalled,
+        recalled == null
+            ? format.prepare(fresh.body(), model)
+            : format.write(fresh, model, recalled.toMemoryContext()));
   }
 }

@@ -72,6 +72,15 @@ final class HandedEnds implements Managed {
       this.column = column;
     }
 
+    /**
+     * Whether the same call gets the answer again, and not another one.
+     *
+     * @param again whether its caller says that it sends the call again
+     */
+    boolean isReplayed(boolean again) {
+      return this == STORED || (this == HANDED_ON && again);
+    }
+
     private static State of(int column) {
       return column == STORED.column ? STORED : column == HANDED_ON.column ? HANDED_ON : ASKED_ANEW;
     }

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNullElse;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.Characters;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -172,7 +173,10 @@ public record MemoryConfiguration(
     return tagged.stripTrailing().endsWith("</" + tag.substring(1));
   }
 
-  boolean bypasses() {
-    return onStorageFailure == OnStorageFailure.BYPASS;
+  /** Whether a call that failed so is answered without memory. */
+  boolean bypasses(ApiException failure) {
+    return onStorageFailure == OnStorageFailure.BYPASS
+        && failure.error().status() == 503
+        && !(failure instanceof BusyException);
   }
 }

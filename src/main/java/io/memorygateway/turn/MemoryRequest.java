@@ -30,6 +30,11 @@ public record MemoryRequest(
     boolean aside,
     boolean acrossThreads) {
 
+  /** The resource whose other threads may be quoted; null for none. */
+  @Nullable String quotedResource() {
+    return acrossThreads ? resourceId : null;
+  }
+
   /** The same request of a call of a conversation, decided. */
   MemoryRequest of(String thread) {
     return new MemoryRequest(

@@ -17,7 +17,6 @@ import io.memorygateway.memory.limit.StorageLimit;
 import io.memorygateway.memory.replay.PendingResponse;
 import io.memorygateway.memory.replay.TurnClaims;
 import io.memorygateway.memory.rows.NewMessage;
-import io.memorygateway.memory.write.TurnCall;
 import io.memorygateway.memory.write.TurnWrite;
 import io.memorygateway.observation.text.TokenCounter;
 import io.memorygateway.sse.SseEvent;
@@ -69,12 +68,8 @@ final class ThreadTurn implements Turn {
   private final TurnStore store;
   private final Target target;
   private final Format format;
-  private final List<StoredMessage> asked;
-  private final boolean answerStored;
-  private final byte[] upstreamBody;
-  private final @Nullable TurnContext context;
+  private final PreparedCall call;
   private final Supplier<String> newId;
-  private final TurnCall call;
   private final TurnClaims.@Nullable Claim claim;
   private final StorageLimit.Hold hold;
   private final RequestReservation reservation;
@@ -90,19 +85,10 @@ final class ThreadTurn implements Turn {
    * @param openedAt when the call was received
    */
   record Target(
-      Caller caller,
-      String threadId,
-      long thread,
-      @Nullable TailHead before,
-      Instant openedAt,
-      Amendment amendment) {}
+      Caller caller, String threadId, long thread, @Nullable TailHead before, Instant openedAt) {}
 
   /**
-   * @param asked the messages of the call that are new
-   * @param answerStored whether the answer is part of the conversation
-   * @param context what memory adds to the call; null if the upstream holds the history itself
    * @param newId for its messages
-   * @param call with as many messages before its answer as are asked
    * @param claim of its Idempotency-Key, closed with the turn; null if it has none
    * @param hold of its new messages by the storage limit, closed with the turn
    * @param reservation in which heap is reserved for the answer
@@ -111,24 +97,16 @@ final class ThreadTurn implements Turn {
       TurnStore store,
       Target target,
       Format format,
-      List<StoredMessage> asked,
-      boolean answerStored,
-      byte[] upstreamBody,
-      @Nullable TurnContext context,
+      PreparedCall call,
       Supplier<String> newId,
-      TurnCall call,
       TurnClaims.@Nullable Claim claim,
       StorageLimit.Hold hold,
       RequestReservation reservation) {
     this.store = store;
     this.target = target;
     this.format = format;
-    this.asked = asked;
-    this.answerStored = answerStored;
-    this.upstreamBody = upstreamBody;
-    this.context = context;
-    this.newId = newId;
     this.call = call;
+    this.newId = newId;
     this.claim = claim;
     this.hold = hold;
     this.reservation = reservation;
@@ -136,11 +114,12 @@ final class ThreadTurn implements Turn {
 
   @Override
   public byte[] upstreamBody() {
-    return upstreamBody;
+    return call.upstreamBody();
   }
 
   @Override
   public @Nullable String context() {
+    TurnContext context = call.context();
     return context == null ? null : context.headerValue();
   }
 
@@ -186,13 +165,13 @@ final class ThreadTurn implements Turn {
   private MemoryStatus commit(
       List<StoredMessage> answer, @Nullable String storedBody, boolean readable) {
     boolean complete = storedBody != null;
-    if (!answerStored && !complete) {
+    if (!call.answerStored() && !complete) {
       return MemoryStatus.OFF;
     }
-    List<StoredMessage> kept = answerStored ? answer : List.of();
-    boolean counted = characters(asked) + characters(kept) <= MAX_COUNTED_CHARACTERS;
+    List<StoredMessage> kept = call.answerStored() ? answer : List.of();
+    boolean counted = characters(call.stored()) + characters(kept) <= MAX_COUNTED_CHARACTERS;
     List<NewMessage> turn = new ArrayList<>();
-    for (StoredMessage question : asked) {
+    for (StoredMessage question : call.stored()) {
       turn.add(message(question, target.openedAt(), complete, counted));
     }
     for (StoredMessage message : kept) {
@@ -202,15 +181,17 @@ final class ThreadTurn implements Turn {
         target,
         new TurnWrite(
             turn,
-            complete && answerStored && kept.isEmpty() ? call.answeredEmpty() : call,
-            target.amendment().question(),
-            target.amendment().interrupted(),
-            target.amendment().branch(),
-            target.amendment().known(),
+            complete && call.answerStored() && kept.isEmpty()
+                ? call.identity().answeredEmpty()
+                : call.identity(),
+            call.amendment().question(),
+            call.amendment().interrupted(),
+            call.amendment().branch(),
+            call.amendment().known(),
             complete,
-            claim == null || storedBody == null || !answerStored
+            claim == null || storedBody == null || !call.answerStored()
                 ? null
-                : new PendingResponse(claim.key(), ANSWERED, storedBody, asked.size())),
+                : new PendingResponse(claim.key(), ANSWERED, storedBody, call.stored().size())),
         readable,
         behind -> end = complete ? behind : 0);
   }
@@ -289,7 +270,7 @@ final class ThreadTurn implements Turn {
 
     @Override
     public boolean isEmpty() {
-      return !answerStored || (answer != null && answer.messages().isEmpty());
+      return !call.answerStored() || (answer != null && answer.messages().isEmpty());
     }
 
     @Override

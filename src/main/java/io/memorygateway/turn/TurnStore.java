@@ -119,7 +119,7 @@ final class TurnStore {
       if (e.error().status() == 404) {
         return MemoryStatus.OFF;
       }
-      if (e.error().status() == 503 && configuration.bypasses()) {
+      if (configuration.bypasses(e)) {
         metrics.bypassed();
         return MemoryStatus.BYPASSED;
       }

@@ -6,11 +6,8 @@ import io.memorygateway.concurrent.HeapBudget;
 import io.memorygateway.database.ConnectionShares;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.format.Format;
-import io.memorygateway.format.call.Conversation;
-import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.call.UpstreamModel;
-import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.http.admission.ClientPresence;
 import io.memorygateway.http.admission.DedicatedThreads;
 import io.memorygateway.http.admission.RequestReservation;
@@ -27,24 +24,18 @@ import io.memorygateway.memory.rows.NotFound;
 import io.memorygateway.memory.rows.ThreadName;
 import io.memorygateway.memory.write.Appends;
 import io.memorygateway.memory.write.Threads;
-import io.memorygateway.memory.write.TurnCall;
+import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextSettings;
 import io.memorygateway.search.Search;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Opens the turns of proxied calls (contract §7). */
 public final class Turns {
-  private static final int MAX_NEW_MESSAGES = 10_000;
-  private static final String TOO_MANY_NEW =
-      "A call with x-thread-id brings at most 10000 new messages; import a longer history through"
-          + " /v1/memory.";
-
   /** Approximate bytes of cached thread tails. */
   private static final long MAX_CACHED_BYTES = 128 << 20;
 
@@ -118,6 +109,11 @@ public final class Turns {
     return this;
   }
 
+  /** The rules by which calls belong to threads. */
+  public Sessions sessions() {
+    return new Sessions(configuration);
+  }
+
   /**
    * Opens a turn: finds or creates the thread, and decides what is new in the call.
    *
@@ -152,29 +148,21 @@ public final class Turns {
     ConnectionShares.Account account =
         transactions.accountOf(caller.projectId(), threadId, request.admission());
     LongConsumer heap = bytes -> reserve(reservation, bytes);
-    LongConsumer reserveHeap = bytes -> reserve(reservation, REPLAY_COST * bytes);
+    LongConsumer replayHeap = bytes -> reserve(reservation, REPLAY_COST * bytes);
     TurnClaims.Claim claim = null;
     StorageLimit.Hold hold = null;
     boolean opened = false;
     try {
-      claim = identity.key() == null ? null : claims.claim(identity.key(), reserveHeap);
+      claim = identity.key() == null ? null : claims.claim(identity.key(), replayHeap);
       if (claim != null && claim.first() != null) {
         metrics.replayed("idempotency_key");
         return new ReplayedTurn(
             Replay.of(claim.first(), format.replay(), body, openedAt), () -> {});
       }
-      ThreadTails.Loaded known = load(caller, threadId, resourceId, heap);
-      String shared = request.acrossThreads() ? resourceId : null;
-      ThreadTail tail = known == null ? tails.ofNewThread(caller, shared) : known.tail(shared);
-      LastCall last = known == null ? null : known.head().lastCall();
-      if (known != null && last != null && claim == null && request.stored() && identity.is(last)) {
-        List<MessageRow> answer = unheard(known, last, request, reserveHeap);
-        if (!answer.isEmpty()) {
-          metrics.replayed("same_call");
-          return new ReplayedTurn(
-              Replay.of(answer, format.replay(), body, openedAt),
-              () -> ends.add(known.head().thread(), last.end(), HandedEnds.State.HANDED_ON));
-        }
+      CallFacts facts = read(caller, threadId, request, identity, openedAt, heap);
+      Turn unheard = unheard(facts, format, body, replayHeap);
+      if (unheard != null) {
+        return unheard;
       }
       // The answer will be stored too, so a project at its limit is refused before any work.
       storage.check(caller.projectId(), 1);
@@ -182,63 +170,30 @@ public final class Turns {
         // In addition to the first reading: as part of the call, and as messages to compare.
         heap.accept(Math.max(0, ValueCount.heapOf(body.bytes()) - 2L * body.length()));
       }
-      boolean summary = request.question() != null;
-      boolean again = last != null && identity.is(last);
-      Subject subject =
-          new Subject(caller, threadId, shared, tail, known, summary, again, openedAt);
-      Aligned call = align(subject, client, format, body, model);
-      if (!request.stored()) {
-        call = call.asksFor(request.question());
-        if (call.asked.isEmpty()) {
-          return new PlainTurn(call.upstreamBody, MemoryStatus.OFF);
-        }
+      PreparedCall call = prepare(facts, client, format, body, model);
+      if (call.isPlain()) {
+        return new PlainTurn(call.upstreamBody(), MemoryStatus.OFF);
       }
-      long newBytes = newBytes(call, known == null);
+      ThreadTails.Loaded known = facts.thread();
+      long newBytes = call.bytes() + (known == null ? StorageLimit.THREAD_BYTES : 0);
       hold = storage.open(caller.projectId(), newBytes);
       hold.require(newBytes);
+      TailHead before = known == null ? null : known.head();
       long thread =
-          known == null
+          before == null
               ? store.create(caller, threadId, resourceId, request.aside())
-              : known.head().thread();
-      ThreadTurn.Target target =
-          new ThreadTurn.Target(
-              caller,
-              threadId,
-              thread,
-              known == null ? null : known.head(),
-              openedAt,
-              call.amendment);
-      if (call.context != null && call.context.isCut()) {
+              : before.thread();
+      if (call.isCut()) {
         metrics.elided();
         urgentObservation.prioritise(thread);
       }
-      TurnCall asking =
-          new TurnCall(
-              identity.hash(),
-              request.again() && claim == null,
-              claim != null,
-              last == null ? 0 : last.end(),
-              call.asked.size());
+      ThreadTurn.Target target = new ThreadTurn.Target(caller, threadId, thread, before, openedAt);
       Turn turn =
-          new ThreadTurn(
-              store,
-              target,
-              format,
-              call.asked,
-              request.stored(),
-              call.upstreamBody,
-              call.context,
-              threads::newId,
-              asking,
-              claim,
-              hold,
-              reservation);
+          new ThreadTurn(store, target, format, call, threads::newId, claim, hold, reservation);
       opened = true;
       return turn;
-    } catch (BusyException e) {
-      throw e;
     } catch (ApiException e) {
-      if (e.error().status() != 503 || !configuration.bypasses()) {
+      if (!configuration.bypasses(e)) {
         throw e;
       }
       metrics.bypassed();
@@ -257,6 +212,104 @@ public final class Turns {
     }
   }
 
+  /** Reads the thread of a call. */
+  private CallFacts read(
+      Caller caller,
+      String threadId,
+      MemoryRequest request,
+      CallIdentity identity,
+      Instant receivedAt,
+      LongConsumer heap) {
+    ThreadName name = ThreadName.of(caller, threadId);
+    ThreadTails.Loaded known = tails.load(name, caller.projectName(), heap).orElse(null);
+    String quoted = request.quotedResource();
+    if (known == null) {
+      ThreadTail tail = tails.ofNewThread(caller, quoted);
+      return new CallFacts(caller, threadId, request, identity, null, tail, receivedAt);
+    }
+    if (!known.head().resourceId().equals(request.resourceId())) {
+      throw NotFound.thread();
+    }
+    appends.isKnown(name, known.head().thread());
+    ThreadTail tail = known.tail(quoted);
+    return new CallFacts(caller, threadId, request, identity, known, tail, receivedAt);
+  }
+
+  /**
+   * The turn of a call that is sent again because its caller has not seen the end of the answer,
+   * with which the thread ends; null if the call is another one, if its caller has seen the end and
+   * says the same once more, or if parts of the answer are gone.
+   */
+  private @Nullable Turn unheard(
+      CallFacts facts, Format format, RequestBody body, LongConsumer heap) {
+    ThreadTails.Loaded known = facts.thread();
+    LastCall last = facts.last();
+    if (known == null || last == null || !facts.mayBeReplayed()) {
+      return null;
+    }
+    long thread = known.head().thread();
+    boolean again = facts.request().again();
+    HandedEnds.State state =
+        again
+            ? ends.of(thread, last.end())
+            : ends.ofInTime(thread, last.end(), known.tail().storedAt());
+    if (!state.isReplayed(again)) {
+      if (state == HandedEnds.State.HANDED_ON) {
+        // Retries of this call are not to get the answer to the one before.
+        ends.add(thread, last.end(), HandedEnds.State.ASKED_ANEW);
+      }
+      return null;
+    }
+    int count = (int) (last.end() - last.answer());
+    heap.accept(
+        transactions.read(
+            handle ->
+                handle.attach(MessageDao.class).contentBytes(thread, last.answer(), last.end())));
+    List<MessageRow> answer =
+        transactions.read(
+            handle ->
+                handle.attach(MessageDao.class).range(thread, last.answer(), last.end(), count));
+    if (answer.size() < count || answer.stream().anyMatch(MessageRow::superseded)) {
+      return null;
+    }
+    metrics.replayed("same_call");
+    return new ReplayedTurn(
+        Replay.of(answer, format.replay(), body, facts.receivedAt()),
+        () -> ends.add(thread, last.end(), HandedEnds.State.HANDED_ON));
+  }
+
+  /** Plans a call, on a thread of its own if that takes long. */
+  private PreparedCall prepare(
+      CallFacts facts,
+      ClientPresence client,
+      Format format,
+      RequestBody body,
+      UpstreamModel model) {
+    ThreadTail tail = facts.tail();
+    boolean large =
+        body.length() >= LARGE_BYTES
+            || tail.contentBytes() >= LARGE_BYTES
+            || tail.messages().size() >= LARGE_MESSAGES;
+    return large
+        ? largeCallThreads.run(
+            facts.caller().keyId(),
+            facts.caller().projectId(),
+            client,
+            () -> prepare(facts, format, body, model))
+        : prepare(facts, format, body, model);
+  }
+
+  private PreparedCall prepare(
+      CallFacts facts, Format format, RequestBody body, UpstreamModel model) {
+    CallPlan plan = CallPlan.of(configuration, facts, format, body);
+    TurnContext context = plan.context();
+    if (context != null) {
+      ContextConfig config = facts.tail().config();
+      context = recall.addTo(context, config, plan.hasOld(), plan.recalling());
+    }
+    return plan.prepared(format, model, context);
+  }
+
   /** Recall in a separate account: on its own thread it has no share in its call's connections. */
   private Recall.OldMessages inAnAccount(Search search) {
     return (caller, asked, timeout, reserveHeap) -> {
@@ -270,50 +323,6 @@ public final class Turns {
     };
   }
 
-  /** The rules by which calls belong to threads. */
-  public Sessions sessions() {
-    return new Sessions(configuration);
-  }
-
-  /** Bytes that a call adds to what its project stores, its answer not included. */
-  private static long newBytes(Aligned call, boolean newThread) {
-    return (newThread ? StorageLimit.THREAD_BYTES : 0)
-        + StorageLimit.bytesOf(call.asked.stream().map(StoredMessage::content));
-  }
-
-  /**
-   * The answer that a thread ends with, if the same call is sent again because its caller has not
-   * seen the end of it; empty if its caller has, and says the same once more, or if parts are gone.
-   */
-  private List<MessageRow> unheard(
-      ThreadTails.Loaded known, LastCall last, MemoryRequest request, LongConsumer reserveHeap) {
-    long thread = known.head().thread();
-    HandedEnds.State state =
-        request.again()
-            ? ends.of(thread, last.end())
-            : ends.ofInTime(thread, last.end(), known.tail().storedAt());
-    if (state == HandedEnds.State.ASKED_ANEW) {
-      return List.of();
-    }
-    if (state == HandedEnds.State.HANDED_ON && !request.again()) {
-      // Retries of this call are not to get the answer to the one before.
-      ends.add(thread, last.end(), HandedEnds.State.ASKED_ANEW);
-      return List.of();
-    }
-    int count = (int) (last.end() - last.answer());
-    reserveHeap.accept(
-        transactions.read(
-            handle ->
-                handle.attach(MessageDao.class).contentBytes(thread, last.answer(), last.end())));
-    List<MessageRow> rows =
-        transactions.read(
-            handle ->
-                handle.attach(MessageDao.class).range(thread, last.answer(), last.end(), count));
-    return rows.size() == count && rows.stream().noneMatch(MessageRow::superseded)
-        ? rows
-        : List.of();
-  }
-
   private BusyException tooManyLargeCalls() {
     metrics.largeCallRefused();
     return new BusyException("Too many large calls wait at the moment.");
@@ -323,121 +332,5 @@ public final class Turns {
     if (!reservation.awaitRequest(heap, HEAP_TIMEOUT)) {
       throw new BusyException("This node works on as much as it can hold at the moment.");
     }
-  }
-
-  /** A call after alignment with its thread. */
-  @SuppressWarnings("ArrayRecordComponent") // Never compared.
-  private record Aligned(
-      List<StoredMessage> asked,
-      Amendment amendment,
-      @Nullable TurnContext context,
-      byte[] upstreamBody) {
-
-    /** The same call, of which only what stands before the question for a summary is stored. */
-    private Aligned asksFor(@Nullable String summary) {
-      List<StoredMessage> before =
-          summary == null
-              ? List.of()
-              : Compaction.before(asked, summary).stream()
-                  .map(StoredMessage::withoutParts)
-                  .toList();
-      boolean branches = amendment.branch() != null && !before.isEmpty();
-      return new Aligned(before, branches ? amendment : Amendment.NONE, context, upstreamBody);
-    }
-  }
-
-  /**
-   * The thread that a call is aligned with.
-   *
-   * @param resourceId whose other threads may be quoted; null for none
-   * @param known the thread as it was read; null if it does not exist
-   * @param summary whether the call asks for one
-   * @param again whether the thread ends with the answer to the same call
-   * @param now when the call was received
-   */
-  private record Subject(
-      Caller caller,
-      String threadId,
-      @Nullable String resourceId,
-      ThreadTail tail,
-      ThreadTails.@Nullable Loaded known,
-      boolean summary,
-      boolean again,
-      Instant now) {
-
-    /** Seq of the last message that is observed; -1 for none. */
-    private long observedSeq() {
-      return known == null ? -1 : known.observedSeq();
-    }
-  }
-
-  private Aligned align(
-      Subject subject,
-      ClientPresence client,
-      Format format,
-      RequestBody body,
-      UpstreamModel model) {
-    ThreadTail tail = subject.tail();
-    boolean large =
-        body.length() >= LARGE_BYTES
-            || tail.contentBytes() >= LARGE_BYTES
-            || tail.messages().size() >= LARGE_MESSAGES;
-    return large
-        ? largeCallThreads.run(
-            subject.caller().keyId(),
-            subject.caller().projectId(),
-            client,
-            () -> align(subject, format, body, model))
-        : align(subject, format, body, model);
-  }
-
-  private Aligned align(Subject subject, Format format, RequestBody body, UpstreamModel model) {
-    ThreadTail tail = subject.tail();
-    Conversation whole = read(format, body);
-    long version = subject.known() == null ? 0 : subject.known().head().version();
-    long observed = subject.observedSeq();
-    CallPlan plan =
-        CallPlan.of(
-            configuration, tail, whole, subject.summary(), subject.again(), version, observed);
-    List<StoredMessage> asked = plan.aligned().fresh().messages();
-    if (asked.size() > MAX_NEW_MESSAGES) {
-      throw ApiException.invalidRequest(TOO_MANY_NEW);
-    }
-    if (plan.whole()) {
-      return new Aligned(plan.stored(), plan.amendment(), null, format.prepare(body, model));
-    }
-    int storedTo = plan.aligned().alignment().storedTo();
-    Recall.Call call =
-        new Recall.Call(
-            subject.caller(),
-            subject.threadId(),
-            subject.resourceId(),
-            asked,
-            tail.question(storedTo, asked),
-            subject.now());
-    TurnContext context = plan.context(tail, whole, call.question() == null ? null : subject.now());
-    boolean isOld = observed >= 0 || context.elided() > 0;
-    context = recall.addTo(context, tail.config(), isOld, call);
-    byte[] up = format.write(plan.aligned().fresh(), model, context.toMemoryContext());
-    return new Aligned(plan.stored(), plan.amendment(), context, up);
-  }
-
-  private static Conversation read(Format format, RequestBody body) {
-    try {
-      return format.read(body);
-    } catch (MalformedBodyException e) {
-      throw ApiException.invalidRequest(String.valueOf(e.getMessage()));
-    }
-  }
-
-  private ThreadTails.@Nullable Loaded load(
-      Caller caller, String threadId, String resourceId, LongConsumer heap) {
-    ThreadName name = ThreadName.of(caller, threadId);
-    Optional<ThreadTails.Loaded> found = tails.load(name, caller.projectName(), heap);
-    if (found.isPresent() && !found.get().head().resourceId().equals(resourceId)) {
-      throw NotFound.thread();
-    }
-    found.ifPresent(thread -> appends.isKnown(name, thread.head().thread()));
-    return found.orElse(null);
   }
 }

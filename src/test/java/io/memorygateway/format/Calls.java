@@ -39,9 +39,17 @@ public final class Calls {
     return new UpstreamModel(name, new ProviderTraits(Set.of(), false, false), 0);
   }
 
+  public static RequestBody body(String body) {
+    try {
+      return RequestBody.parse(bytes(json(body)));
+    } catch (MalformedBodyException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+
   public static Conversation read(Format format, String body) {
     try {
-      return format.read(RequestBody.parse(bytes(json(body))));
+      return format.read(body(body));
     } catch (MalformedBodyException e) {
       throw new IllegalArgumentException(e);
     }

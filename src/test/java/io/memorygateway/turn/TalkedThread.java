@@ -1,16 +1,20 @@
 package io.memorygateway.turn;
 
+import io.memorygateway.auth.Caller;
 import io.memorygateway.format.align.Atom;
 import io.memorygateway.format.align.NormalForm;
 import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.memory.rows.LastCall;
 import io.memorygateway.memory.write.TurnWrite;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
 import io.memorygateway.observation.RecallScope;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -18,6 +22,8 @@ import java.util.TreeSet;
 final class TalkedThread {
   private static final ContextConfig WIDE =
       new ContextConfig(100_000_000, 40_000, 0, RecallScope.THREAD, false, ZoneOffset.UTC);
+
+  private static final Caller CALLER = new Caller(1, 1, "p", "p", "msk_t", Map.of());
 
   /** A message, its seq being its place. */
   record Row(StoredMessage message, Instant createdAt, boolean incomplete, boolean superseded) {
@@ -60,6 +66,25 @@ final class TalkedThread {
       texts.add(new TailEntry.Text(read, message.content(), true));
     }
     return ThreadTail.read(WIDE, ContextNotes.NONE, 0, texts);
+  }
+
+  /**
+   * What is known of a call.
+   *
+   * @param again whether the thread ends with the answer to the same one
+   */
+  CallFacts facts(boolean again) {
+    LastCall last = new LastCall(again ? "call" : "other", false, 0, rows.size(), false);
+    ThreadTails.Loaded thread =
+        new ThreadTails.Loaded(new TailHead(1, "r", 1, null, last), tail(), -1);
+    return new CallFacts(
+        CALLER,
+        "t",
+        new MemoryRequest("t", "r", null, false, "/", Duration.ZERO, true, null, false, false),
+        new CallIdentity(null, "call"),
+        thread,
+        thread.tail(),
+        Instant.EPOCH);
   }
 
   /** Stores a turn, as {@code TurnStore} and {@code Messages} do. */

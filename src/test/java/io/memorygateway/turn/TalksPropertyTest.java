@@ -6,7 +6,6 @@ import io.memorygateway.format.Answers;
 import io.memorygateway.format.Calls;
 import io.memorygateway.format.align.Atom;
 import io.memorygateway.format.align.NormalForm;
-import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.content.StoredMessage;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -374,18 +373,11 @@ class TalksPropertyTest {
       List<TalkWire.Said> sent = onlyNew ? said.subList(newFrom(), said.size()) : said;
       String body = wire.body(sent);
       note((whole ? "  " : "  … ") + sent + " -> " + answer);
-      Conversation call = Calls.read(wire.format(), body);
-      ThreadTail tail = thread.tail();
-      CallPlan plan = CallPlan.of(CONFIGURATION, tail, call, false, body.equals(lastBody), 1, -1);
+      CallFacts facts = thread.facts(body.equals(lastBody));
+      CallPlan plan = CallPlan.of(CONFIGURATION, facts, wire.format(), Calls.body(body));
       String up =
-          plan.whole()
-              ? body
-              : Answers.text(
-                  wire.format()
-                      .write(
-                          plan.aligned().fresh(),
-                          Calls.model("m"),
-                          plan.context(tail, call, null).toMemoryContext()));
+          Answers.text(
+              plan.prepared(wire.format(), Calls.model("m"), plan.context()).upstreamBody());
       List<StoredMessage> stored =
           answer.isEmpty() ? List.of() : wire.format().answer(Answers.bytes(wire.answer(answer)));
       check(
