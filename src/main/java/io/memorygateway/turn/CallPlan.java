@@ -1,7 +1,9 @@
 package io.memorygateway.turn;
 
 import io.memorygateway.format.Format;
+import io.memorygateway.format.align.Aligner;
 import io.memorygateway.format.align.Alignment;
+import io.memorygateway.format.align.NormalForm;
 import io.memorygateway.format.call.CallEntry;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MalformedBodyException;
@@ -69,17 +71,17 @@ record CallPlan(
     TurnContext context = null;
     if (call.upstreamHoldsHistory() || compaction.isMade() || isShortened) {
       boolean isFound = aligned.alignment().newFrom() > 0 || !compaction.isMade();
-      Alignment known = tail.align(isFound ? List.of() : stored, facts.isAgain());
+      Alignment known = behindSummary(facts, isFound ? List.of() : stored);
       boolean repeats = known.newFrom() > 0 && known.newFrom() == stored.size();
-      amendment = repeats ? tail.amendment(known.storedTo(), stored.size()) : amendment;
-      stored = behind(known, stored);
+      amendment = repeats ? Amendment.ofRepeated(tail, known.storedTo(), stored.size()) : amendment;
+      stored = without(known, stored);
     } else {
       boolean withNotes = !aligned.fresh().bringsObservations();
       Instant told = recalling.question() == null ? null : facts.receivedAt();
       context =
           new ContextBuilder(tail, storedTo, withNotes, aligned.own(), told).build(fresh, call);
     }
-    if (!facts.request().stored()) {
+    if (!facts.request().stored()) { // beside the conversation
       stored = summary == null ? List.of() : withoutParts(Compaction.before(stored, summary));
       boolean branches = amendment.branch() != null && !stored.isEmpty();
       amendment = branches ? amendment : Amendment.NONE;
@@ -99,7 +101,30 @@ record CallPlan(
     return messages.stream().map(StoredMessage::withoutParts).toList();
   }
 
-  private static List<StoredMessage> behind(Alignment known, List<StoredMessage> said) {
+  /**
+   * Aligns what a call says behind its summary, which hides that some of it stands at the thread's
+   * end: answers that broke off, and which the client has not kept, leave it there, and one that is
+   * asked for again.
+   */
+  private static Alignment behindSummary(CallFacts facts, List<StoredMessage> said) {
+    List<TailEntry> messages = facts.tail().messages();
+    Alignment none = new Alignment(0, 0, messages.size());
+    if (said.isEmpty() || said.stream().anyMatch(message -> message.utterance().ofModel())) {
+      return none;
+    }
+    if (facts.isAgain()) {
+      int asked = messages.size();
+      while (asked > 0 && messages.get(asked - 1).ofModel()) {
+        asked--;
+      }
+      return new Alignment(said.size(), 0, asked);
+    }
+    List<NormalForm> forms = said.stream().map(NormalForm::of).toList();
+    Alignment found = new Aligner(forms, facts.tail().normalForms(), List.of()).align();
+    return found.branch() == null ? found : none;
+  }
+
+  private static List<StoredMessage> without(Alignment known, List<StoredMessage> said) {
     List<StoredMessage> rest = new ArrayList<>(said.subList(known.newFrom(), said.size()));
     if (!rest.isEmpty()) {
       rest.set(0, CallEntry.without(rest.get(0), known.knownParts()));

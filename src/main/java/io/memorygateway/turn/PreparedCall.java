@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param stored the messages that are stored before the answer
  * @param answerStored whether the answer is part of the conversation
  * @param amendment what the turn changes of the messages that the thread has
- * @param identity under which the turn is stored
+ * @param turnCall by which the turn is found
  * @param context what of the thread goes up with the call; null if it goes up as it came
  * @param upstreamBody UTF-8 JSON
  */
@@ -22,7 +22,7 @@ record PreparedCall(
     List<StoredMessage> stored,
     boolean answerStored,
     Amendment amendment,
-    TurnCall identity,
+    TurnCall turnCall,
     @Nullable TurnContext context,
     byte[] upstreamBody) {
 

@@ -1,5 +1,7 @@
 package io.memorygateway.turn;
 
+import io.memorygateway.json.Characters;
+import io.memorygateway.memory.rows.MessageRow;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,20 @@ record TailRow(
     @Nullable Integer tokens,
     long bytes,
     @Nullable String content) {
+
+  /** A message of the conversation as it was stored. */
+  static TailRow of(MessageRow row) {
+    return new TailRow(
+        row.seq(),
+        row.role(),
+        row.type(),
+        row.createdAt(),
+        row.incomplete(),
+        false,
+        row.tokens(),
+        Characters.utf8Length(row.content()),
+        row.content());
+  }
 
   TailRow withoutContent() {
     return new TailRow(seq, role, type, createdAt, incomplete, superseded, tokens, bytes, null);

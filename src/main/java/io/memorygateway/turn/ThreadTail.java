@@ -1,21 +1,16 @@
 package io.memorygateway.turn;
 
-import io.memorygateway.format.align.Aligner;
-import io.memorygateway.format.align.Alignment;
 import io.memorygateway.format.align.Left;
 import io.memorygateway.format.align.NormalForm;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.content.StoredMessage;
-import io.memorygateway.json.Characters;
 import io.memorygateway.memory.rows.MessageRow;
-import io.memorygateway.memory.write.TurnWrite;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
 import java.time.Instant;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -207,19 +202,8 @@ record ThreadTail(
     List<TailEntry> entries = new ArrayList<>(messages.size() + rows.size());
     entries.addAll(messages);
     for (MessageRow row : rows) {
-      long contentBytes = Characters.utf8Length(row.content());
-      TailRow read =
-          new TailRow(
-              row.seq(),
-              row.role(),
-              row.type(),
-              row.createdAt(),
-              row.incomplete(),
-              false,
-              row.tokens(),
-              contentBytes,
-              row.content());
-      TailEntry entry = TailEntry.of(new TailEntry.Text(read, row.content(), true), marks);
+      TailEntry entry =
+          TailEntry.of(new TailEntry.Text(TailRow.of(row), row.content(), true), marks);
       entries.add(entry);
       bytes += entry.bytes();
       weight += entry.weight();
@@ -260,30 +244,6 @@ record ThreadTail(
     boolean begins = !messages.isEmpty() && messages.get(0).seq() == 0;
     boolean isAll = begins || (observedSeq < 0 && elided == 0);
     return isAll ? aligned : aligned.behindOthers();
-  }
-
-  /**
-   * Aligns what a call says behind its summary, which hides that some of it stands at the thread's
-   * end: answers that broke off, and which the client has not kept, leave it there, and one that is
-   * asked for again.
-   *
-   * @param again whether the thread ends with the answer to the same call
-   */
-  Alignment align(List<StoredMessage> said, boolean again) {
-    Alignment none = new Alignment(0, 0, messages.size());
-    if (said.isEmpty() || said.stream().anyMatch(message -> message.utterance().ofModel())) {
-      return none;
-    }
-    if (again) {
-      int asked = messages.size();
-      while (asked > 0 && messages.get(asked - 1).ofModel()) {
-        asked--;
-      }
-      return new Alignment(said.size(), 0, asked);
-    }
-    List<NormalForm> forms = said.stream().map(NormalForm::of).toList();
-    Alignment found = new Aligner(forms, normalForms(), List.of()).align();
-    return found.branch() == null ? found : none;
   }
 
   /** The messages in the form in which they are compared; a view, as most calls need the last. */
@@ -338,66 +298,5 @@ record ThreadTail(
     }
     TailEntry last = messages.get(upTo - 1);
     return last.ofUser() && last.held() != null ? last.held().stored() : null;
-  }
-
-  /**
-   * The changes to the turn that a call without new messages repeats.
-   *
-   * @param upTo number of this tail's messages up to which the call repeats the thread
-   * @param count messages of the call; interrupted ones before them belong to other turns
-   */
-  Amendment amendment(int upTo, int count) {
-    List<TailEntry> behind = messages.subList(upTo, messages.size());
-    boolean answerOnly = behind.stream().allMatch(TailEntry::ofModel);
-    int from = upTo;
-    while (from > Math.max(0, upTo - count)
-        && messages.get(from - 1).incomplete()
-        && messages.get(from - 1).createdAt().equals(messages.get(upTo - 1).createdAt())) {
-      from--; // What one call brings has one time.
-    }
-    Long question = answerOnly && upTo > 0 ? messages.get(upTo - 1).seq() : null;
-    return new Amendment(question, seqs(messages.subList(from, upTo)), null, null);
-  }
-
-  /**
-   * The changes by which a branch takes the place of what the thread has there.
-   *
-   * @param upTo number of this tail's messages that the branch follows
-   * @param observedSeq of the last message that is observed: those up to it are not sent anyway
-   */
-  Amendment branch(
-      int upTo, Alignment.Branch branch, long observedSeq, TurnWrite.@Nullable Known known) {
-    long last = upTo > 0 ? messages.get(upTo - 1).seq() : firstSeq() - 1;
-    List<Long> revived = branch.revived().stream().map(at -> left.get(at).seq()).toList();
-    List<Long> staying = branch.staying().stream().map(at -> messages.get(at).seq()).toList();
-    return new Amendment(
-        null,
-        List.of(),
-        new TurnWrite.Branch(Math.max(last, observedSeq), revived, Set.copyOf(staying)),
-        known);
-  }
-
-  /**
-   * The messages that a call has, with those between them, but for those that are observed.
-   *
-   * @param version of the thread
-   */
-  TurnWrite.@Nullable Known known(Alignment.Known known, long version, long observedSeq) {
-    List<Long> seqs =
-        seqs(messages.subList(known.from(), known.to())).stream()
-            .filter(seq -> seq > observedSeq)
-            .toList();
-    return seqs.isEmpty() ? null : new TurnWrite.Known(version, seqs);
-  }
-
-  /** Seq of the first message that is held here. */
-  private long firstSeq() {
-    return Math.min(
-        messages.isEmpty() ? Long.MAX_VALUE : messages.get(0).seq(),
-        left.isEmpty() ? Long.MAX_VALUE : left.get(0).seq());
-  }
-
-  private static List<Long> seqs(List<TailEntry> entries) {
-    return entries.stream().map(TailEntry::seq).toList();
   }
 }

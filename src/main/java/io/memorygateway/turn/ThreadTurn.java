@@ -182,8 +182,8 @@ final class ThreadTurn implements Turn {
         new TurnWrite(
             turn,
             complete && call.answerStored() && kept.isEmpty()
-                ? call.identity().answeredEmpty()
-                : call.identity(),
+                ? call.turnCall().answeredEmpty()
+                : call.turnCall(),
             call.amendment().question(),
             call.amendment().interrupted(),
             call.amendment().branch(),

@@ -119,7 +119,8 @@ class ThreadTailTest {
       TailRow row = new TailRow(texts.size(), role, "text", time, true, false, null, 3, "\"a\"");
       texts.add(new TailEntry.Text(row, "\"a\"", true));
     }
-    Amendment amendment = ThreadTail.read(WIDE, ContextNotes.NONE, 0, texts).amendment(4, 3);
+    Amendment amendment =
+        Amendment.ofRepeated(ThreadTail.read(WIDE, ContextNotes.NONE, 0, texts), 4, 3);
 
     assertThat(amendment.question()).isEqualTo(3);
     assertThat(amendment.interrupted()).containsExactly(2L, 3L);
