@@ -2,17 +2,19 @@ package io.memorygateway.turn;
 
 import io.memorygateway.format.Format;
 import io.memorygateway.format.chat.ChatFormat;
+import io.memorygateway.format.fourth.FourthFormat;
 import io.memorygateway.format.messages.MessagesFormat;
 import io.memorygateway.format.responses.ResponsesFormat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What a client and a provider say, in the three formats. */
+/** What a client and a provider say, in the formats, and in one that only tests know. */
 enum TalkWire {
   CHAT(new ChatFormat()),
   MESSAGES(new MessagesFormat()),
-  RESPONSES(new ResponsesFormat());
+  RESPONSES(new ResponsesFormat()),
+  FOURTH(new FourthFormat());
 
   /**
    * A piece of a conversation.
@@ -81,6 +83,19 @@ enum TalkWire {
                         ? "{\"role\":\"user\",\"content\":\"%s\"}".formatted(each.text)
                         : "{\"role\":\"tool\",\"tool_call_id\":\"%s\",\"content\":\"%s\"}"
                             .formatted(each.id, each.text)));
+      } else if (this == FOURTH && group.get(0).ofModel()) {
+        messages.add(
+            "{\"by\":\"model\",\"content\":\"%s\",\"asks\":[%s]}"
+                .formatted(
+                    text(group), calls(group, "{\"key\":\"%s\",\"tool\":\"f\",\"with\":{}}")));
+      } else if (this == FOURTH) {
+        group.forEach(
+            each ->
+                messages.add(
+                    each.kind == 'u'
+                        ? "{\"by\":\"human\",\"content\":\"%s\"}".formatted(each.text)
+                        : "{\"by\":\"tool\",\"key\":\"%s\",\"content\":\"%s\"}"
+                            .formatted(each.id, each.text)));
       } else if (this == MESSAGES) {
         String role = group.get(0).ofModel() ? "assistant" : "user";
         messages.add("{\"role\":\"%s\",\"content\":%s}".formatted(role, blocks(group)));
@@ -91,7 +106,7 @@ enum TalkWire {
     return "{\"model\":\"m\",%s\"%s\":[%s]}"
         .formatted(
             this == MESSAGES ? "\"max_tokens\":9,\"tools\":[{\"name\":\"f\"}]," : "",
-            this == RESPONSES ? "input" : "messages",
+            format.inputMember(),
             String.join(",", messages));
   }
 
@@ -102,7 +117,8 @@ enum TalkWire {
           "{\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",%s}}]}"
               .formatted(chat(said));
       case MESSAGES -> "{\"role\":\"assistant\",\"content\":%s}".formatted(blocks(said));
-      default ->
+      case FOURTH -> fourth(said);
+      case RESPONSES ->
           "{\"status\":\"completed\",\"output\":[%s]}"
               .formatted(
                   said.stream().map(each -> item(each, true)).collect(Collectors.joining(",")));
@@ -122,23 +138,43 @@ enum TalkWire {
     return groups;
   }
 
+  private static String text(List<Said> answer) {
+    return answer.stream()
+        .filter(each -> each.kind == 'a')
+        .map(Said::text)
+        .collect(Collectors.joining());
+  }
+
+  private static String calls(List<Said> answer, String call) {
+    return answer.stream()
+        .filter(each -> each.kind == 'c')
+        .map(each -> call.formatted(each.id))
+        .collect(Collectors.joining(","));
+  }
+
   private static String chat(List<Said> answer) {
-    String text =
-        answer.stream()
-            .filter(each -> each.kind == 'a')
-            .map(Said::text)
-            .collect(Collectors.joining());
+    String text = text(answer);
     String calls =
-        answer.stream()
-            .filter(each -> each.kind == 'c')
-            .map(
-                each ->
-                    "{\"id\":\"%s\",\"type\":\"function\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}"
-                        .formatted(each.id))
-            .collect(Collectors.joining(","));
+        calls(
+            answer,
+            "{\"id\":\"%s\",\"type\":\"function\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}");
     return "\"content\":"
         + (text.isEmpty() ? "null" : "\"" + text + "\"")
         + (calls.isEmpty() ? "" : ",\"tool_calls\":[" + calls + "]");
+  }
+
+  private static String fourth(List<Said> said) {
+    StringBuilder lines = new StringBuilder("{\"kind\":\"start\",\"key\":\"k\"}");
+    for (int piece = 0; piece < said.size(); piece++) {
+      Said each = said.get(piece);
+      lines.append(
+          each.kind == 'c'
+              ? ",{\"kind\":\"ask\",\"piece\":%d,\"key\":\"%s\",\"tool\":\"f\"},{\"kind\":\"with\",\"piece\":%1$d,\"more\":\"{}\"}"
+                  .formatted(piece, each.id)
+              : ",{\"kind\":\"text\",\"piece\":%d,\"more\":\"%s\"}".formatted(piece, each.text));
+      lines.append(",{\"kind\":\"close\",\"piece\":%d}".formatted(piece));
+    }
+    return "{\"output\":[%s,{\"kind\":\"end\",\"why\":\"END\",\"usage\":{}}]}".formatted(lines);
   }
 
   private static String blocks(List<Said> group) {
