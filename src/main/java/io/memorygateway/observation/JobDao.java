@@ -1,5 +1,6 @@
 package io.memorygateway.observation;
 
+import java.time.LocalDateTime;
 import java.util.Collection;
 import java.util.Optional;
 import org.jdbi.v3.sqlobject.customizer.BindList;
@@ -49,17 +50,27 @@ public interface JobDao {
       """)
   Optional<Due> lockDue(long first, long last);
 
-  /** The oldest job that is none of some projects; it is not locked. */
+  /** When the job behind the {@code behind} oldest is due; nothing if there are not so many. */
+  @SqlQuery(
+      """
+      SELECT due_at FROM observation_jobs FORCE INDEX (observation_jobs_due)
+      WHERE due_at <= UTC_TIMESTAMP(3) AND thread_id BETWEEN :first AND :last
+      ORDER BY due_at LIMIT 1 OFFSET :behind
+      """)
+  Optional<LocalDateTime> dueBehind(long first, long last, int behind);
+
+  /** The oldest job, due by a time or now, that is none of some projects; it is not locked. */
   @SqlQuery(
       """
       SELECT j.thread_id, j.attempts, j.due_at < j.requested_at AS urgent
       FROM observation_jobs j FORCE INDEX (observation_jobs_due)
       STRAIGHT_JOIN threads t ON t.id = j.thread_id
-      WHERE j.due_at <= UTC_TIMESTAMP(3) AND j.thread_id BETWEEN :first AND :last
-        AND t.project_id NOT IN (<projects>)
+      WHERE j.due_at <= COALESCE(:until, UTC_TIMESTAMP(3))
+        AND j.thread_id BETWEEN :first AND :last AND t.project_id NOT IN (<projects>)
       ORDER BY j.due_at LIMIT 1
       """)
-  Optional<Due> findDueOfOthers(long first, long last, @BindList Collection<Long> projects);
+  Optional<Due> findDueOfOthers(
+      long first, long last, @Nullable LocalDateTime until, @BindList Collection<Long> projects);
 
   @SqlQuery("SELECT project_id FROM threads WHERE id = :threadId")
   Optional<Long> project(long threadId);
@@ -67,7 +78,7 @@ public interface JobDao {
   /**
    * Puts a job a day ahead of others, unless it is running or has just failed. The oldest job is
    * taken first, so urgent jobs come first, in their order, and no other job waits longer than a
-   * day.
+   * day; but for those of a project that all nodes already work for, see {@link #findDueOfOthers}.
    *
    * @return 0 if there is no such job
    */

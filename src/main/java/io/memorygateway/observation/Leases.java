@@ -6,6 +6,7 @@ import io.memorygateway.database.Homes;
 import io.memorygateway.http.api.Uuids;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.LocalDateTime;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,12 @@ final class Leases {
 
   /** Times after which a home that does not answer is passed over, and asked again. */
   private static final long ASIDE_FROM_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** The oldest jobs among which one of another project is looked for: some milliseconds. */
+  private static final int MAX_LOOKED_AT = 2_000;
+
+  /** How often another job is looked for when another worker has taken the one that was found. */
+  private static final int MAX_TRIED = 4;
 
   /** No project, of a thread that is gone. */
   private static final long NONE = 0;
@@ -62,8 +69,9 @@ final class Leases {
 
   /**
    * Takes the job of a home that has been due for longest, if there is one, of a project that this
-   * node does not work for before others: one project's jobs, however many, hold one worker while
-   * others wait. Homes take turns, and what fails for one is thrown if no other has a job.
+   * node does not work for before others: one project's jobs hold one worker of a node, about,
+   * while others are among the oldest of a home. Homes take turns, and what fails for one is thrown
+   * if no other has a job.
    */
   Optional<Lease> take() {
     List<Home> all = homes.known();
@@ -112,18 +120,31 @@ final class Leases {
             TransactionIsolationLevel.READ_COMMITTED,
             handle -> {
               JobDao dao = handle.attach(JobDao.class);
-              Set<Long> projects = new HashSet<>(held.values());
-              Optional<Taken> ofOthers =
-                  projects.isEmpty()
-                      ? Optional.empty()
-                      : dao.findDueOfOthers(home.first(), home.last(), projects)
-                          .flatMap(due -> take(dao, due));
+              Optional<Taken> ofOthers = takeOfOthers(dao, home);
               return ofOthers.isPresent()
                   ? ofOthers
                   : dao.lockDue(home.first(), home.last()).flatMap(due -> take(dao, due));
             });
     taken.ifPresent(one -> held.put(one.lease(), one.project()));
     return taken.map(Taken::lease);
+  }
+
+  /** Takes a job of a project that this node does not work for, if one is among the oldest. */
+  private Optional<Taken> takeOfOthers(JobDao dao, Home home) {
+    Optional<Taken> taken = Optional.empty();
+    for (int tried = 0; tried < MAX_TRIED && taken.isEmpty(); tried++) {
+      Set<Long> projects = new HashSet<>(held.values());
+      if (projects.isEmpty()) {
+        return taken;
+      }
+      LocalDateTime until = dao.dueBehind(home.first(), home.last(), MAX_LOOKED_AT).orElse(null);
+      Optional<JobDao.Due> due = dao.findDueOfOthers(home.first(), home.last(), until, projects);
+      if (due.isEmpty()) {
+        return taken;
+      }
+      taken = take(dao, due.get()); // empty if another worker was faster
+    }
+    return taken;
   }
 
   private record Taken(Lease lease, long project) {}
