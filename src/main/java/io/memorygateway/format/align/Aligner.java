@@ -52,7 +52,7 @@ public final class Aligner {
     this.left = left;
     this.brokenOff = !thread.isEmpty() && thread.get(thread.size() - 1).isIncomplete();
     List<NormalForm> apart = JoinedTail.apart(this.incoming, thread);
-    this.stored = BrokenAnswers.asKept(thread, apart);
+    this.stored = BrokenAnswers.asKept(thread, apart, left);
     this.lacksAnswers = stored != thread;
     boolean references = incoming.stream().anyMatch(NormalForm::reference);
     this.call =
@@ -107,7 +107,7 @@ public final class Aligner {
    * that an earlier call of the same id and arguments has.
    */
   private boolean continuesThread() {
-    int overlap = overlap(thread().length());
+    int overlap = call.overlap(thread(), thread().length());
     boolean continues = call.hasWitness(overlap) && call.isNewFrom(overlap, !brokenOff);
     callTo = continues ? overlap : 0;
     threadTo = continues ? thread().length() : 0;
@@ -116,10 +116,6 @@ public final class Aligner {
 
   private boolean isFollowedByWords() {
     return callTo < call.length() && call.kind(callTo) == Atom.Kind.USER;
-  }
-
-  private int overlap(int end) {
-    return call.overlap(thread(), end);
   }
 
   private boolean findWitness() {
@@ -159,13 +155,13 @@ public final class Aligner {
     }
     // Of one that is compared as several, nothing is known unless all is.
     int end = callTo + same;
-    return same > 0 && call.isWithin(end) && isApart(call.message(end))
-        ? Math.max(0, call.firstOf(end) - callTo)
-        : same;
-  }
-
-  private boolean isApart(int message) {
-    return call.before(message + 1) - call.before(message) != incoming.get(message).size();
+    if (same == 0 || !call.isWithin(end)) {
+      return same;
+    }
+    int first = call.firstOf(end);
+    int next = call.before(call.message(end) + 1);
+    boolean isApart = next - first != incoming.get(call.message(end)).size();
+    return isApart ? Math.max(0, first - callTo) : same;
   }
 
   /** Whether the call ends with what nobody but its client says, and the thread goes on there. */
@@ -178,7 +174,9 @@ public final class Aligner {
 
   /** Whether what the thread has from an index on was answered, or its answer broke off. */
   private boolean isLeft(int place) {
-    return thread().hasModelFrom(place) || stored.get(thread().message(place)).isIncomplete();
+    return thread().hasModelFrom(place)
+        || stored.subList(thread().message(place), stored.size()).stream()
+            .anyMatch(NormalForm::isIncomplete);
   }
 
   /**
@@ -231,7 +229,7 @@ public final class Aligner {
   private boolean tellsCallsInWords() {
     AtomSequence compared = thread();
     int turn = compared.asked();
-    int known = callTo == 0 ? overlap(turn) : callTo;
+    int known = callTo == 0 ? call.overlap(thread(), turn) : callTo;
     int place = callTo == 0 ? turn : threadTo;
     Pairs paired = pairs();
     while (known > 0
@@ -267,7 +265,7 @@ public final class Aligner {
     callTo = lacksAnswers ? sameFrom(0) : 0;
     threadTo = callTo;
     if (callTo == 0 && (lacksAnswers || end == thread().length() || leavesCalls(end))) {
-      callTo = overlap(end);
+      callTo = call.overlap(thread(), end);
       threadTo = callTo == 0 ? 0 : end;
     }
   }
@@ -282,7 +280,7 @@ public final class Aligner {
         && call.length() > end
         && (call.atom(end).isCall() || !call.hasWitness(call.length()))
         && thread().hasCallFrom(end)
-        && overlap(end) == end;
+        && call.overlap(thread(), end) == end;
   }
 
   private int newFrom() {
@@ -418,11 +416,13 @@ public final class Aligner {
     BranchWalk walk = new BranchWalk(incoming, stored, left);
     int to = walk.to();
     int from = walk.from();
+    int known = callTo == 0 ? -1 : call.message(callTo - 1);
+    boolean isNearer = known >= 0 && (to > known + 1 || (walk.isNext() && pairs().hasGap()));
     boolean isBranch =
         walk.isFound()
-            && (callTo == 0 || to > call.message(callTo - 1))
+            && to > known
             && (walk.hasAnswer() || (callTo > 0 && from > 0 && isNoMereTail()))
-            && walk.same() > pairs().echoes()
+            && walk.same() + (isNearer ? 1 : 0) > pairs().echoes()
             && (!walk.isMadeAnew()
                 || walk.same() > new BranchWalk(incoming, stored, List.of()).same());
     if (!isBranch) {

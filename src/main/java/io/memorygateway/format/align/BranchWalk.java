@@ -2,13 +2,11 @@ package io.memorygateway.format.align;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
@@ -20,23 +18,9 @@ import java.util.stream.IntStream;
  * the call has texts alone.
  */
 final class BranchWalk {
-  /** The most messages that are compared with one of the call. */
-  private static final int MAX_PLACES = 8;
-
   private final List<NormalForm> call;
   private final List<NormalForm> stored;
-  private final List<NormalForm> all;
-
-  /** By message of all, its index among those that the conversation has; of one left, -1 - it. */
-  private final int[] numbers;
-
-  /** By message of all, the index of the next one with atoms. */
-  private final int[] said;
-
-  /** By what a message begins with, the first one that is not passed; and the next such one. */
-  private final Map<String, Integer> places = new HashMap<>();
-
-  private final int[] nextPlace;
+  private final StoredLine line;
   private final List<Integer> revived = new ArrayList<>();
   private final List<Integer> staying = new ArrayList<>();
 
@@ -47,8 +31,13 @@ final class BranchWalk {
   private int to;
 
   private int end;
+  private int asked; // what was looked for last that is not the model's
   private int lastStored = -1;
   private int firstLeft;
+
+  /** Whether that is directly behind what was found before it. */
+  private boolean isNext;
+
   private int from = -1;
   private int storedTo;
   private int instead;
@@ -61,41 +50,8 @@ final class BranchWalk {
   BranchWalk(List<NormalForm> call, List<NormalForm> stored, List<Left> left) {
     this.call = call;
     this.stored = stored;
-    this.all = Left.among(stored, left);
-    this.numbers = new int[all.size()];
-    this.said = new int[all.size()];
-    this.nextPlace = new int[all.size()];
-    int ofStored = 0;
-    int ofLeft = 0;
-    for (int at = 0; at < numbers.length; at++) {
-      boolean isLeft = ofLeft < left.size() && left.get(ofLeft).behind() <= ofStored;
-      numbers[at] = isLeft ? -1 - ofLeft++ : ofStored++;
-    }
-    int next = all.size();
-    for (int at = all.size() - 1; at >= 0; at--) {
-      said[at] = next;
-      List<Atom> atoms = all.get(at).atoms();
-      if (!atoms.isEmpty()) {
-        Integer behind = places.put(key(atoms.get(0)), at);
-        nextPlace[at] = behind == null ? all.size() : behind;
-        next = at;
-      }
-    }
+    this.line = new StoredLine(stored, left);
     walk();
-  }
-
-  private static String key(Atom atom) {
-    return atom.ofCall().isEmpty() ? atom.exact() : atom.loose();
-  }
-
-  private static boolean begins(List<Atom> atoms, List<Atom> with) {
-    return !with.isEmpty()
-        && atoms.size() >= with.size()
-        && IntStream.range(0, with.size()).allMatch(at -> atoms.get(at).isEchoOf(with.get(at)));
-  }
-
-  private static boolean meet(List<Atom> some, List<Atom> others) {
-    return begins(some, others) || begins(others, some);
   }
 
   private void walk() {
@@ -110,7 +66,7 @@ final class BranchWalk {
       if (wanted.isSilent()) {
         continue;
       }
-      if (begins(rest, atoms)) {
+      if (StoredLine.begins(rest, atoms)) {
         rest = rest.subList(atoms.size(), rest.size());
         found(at);
         continue;
@@ -132,61 +88,88 @@ final class BranchWalk {
   /** Where a message of the call stands; -1 if nowhere. */
   private int place(int at, boolean isAnswered) {
     List<Atom> atoms = call.get(at).atoms();
-    String key = key(atoms.get(0));
-    int next = places.getOrDefault(key, all.size());
-    while (next < end) {
-      next = nextPlace[next];
-    }
-    places.put(key, next);
+    int place = line.first(atoms.get(0), end);
     int first = -1;
-    for (int tried = 0; next < all.size() && tried < MAX_PLACES; tried++) {
-      int last = last(next, atoms);
-      if (last >= 0 && !isMadeAnewBehind(last, atoms)) {
-        boolean isNext = next == (end == 0 ? -1 : said[end - 1]);
-        boolean isWhole = all.get(last).size() <= atoms.size();
-        if ((isNext && isWhole) || (isAnswered && goesOn(at, last))) {
-          return next;
+    for (int tried = 0; place < line.size() && tried < StoredLine.MAX_PLACES; tried++) {
+      List<Integer> run = line.run(place, atoms);
+      if (!run.isEmpty()) {
+        int last = run.get(run.size() - 1);
+        boolean goesOn = isAnswered && goesOn(at, last);
+        boolean isWhole = isSaid(at, line.rest(run, atoms));
+        if ((isWhole || goesOn) && !isMadeAnewBehind(last, atoms)) {
+          boolean isNext = place == (end == 0 ? -1 : line.next(end - 1));
+          if (goesOn || (isNext && line.get(last).size() <= atoms.size())) {
+            return place;
+          }
+          boolean isOwn = isAnswered || line.isLeft(place) || !line.isAnsweredBehind(last);
+          first = first < 0 && isOwn ? place : first;
         }
-        boolean isOwn = isAnswered || numbers[next] < 0 || !isAnsweredBehind(last);
-        first = first < 0 && isOwn ? next : first;
       }
-      next = nextPlace[next];
+      place = line.nextSame(place);
     }
     return first < 0 && isAnswered ? placeOfAltered(at) : first;
   }
 
-  /** The place of what the client may have altered: the next one, or one where both go on. */
+  /** Whether the call has what the thread says behind one of its messages, or leaves tools out. */
+  private boolean isSaid(int at, List<Atom> rest) {
+    int next = next(at);
+    return rest.stream().allMatch(Atom::isOfTool)
+        || (next < call.size() && StoredLine.meet(call.get(next).atoms(), rest));
+  }
+
+  /**
+   * The place of what the client may have altered: of the answers to the same words, one where both
+   * go on, else the conversation's, else the next one; then likewise of others.
+   */
   private int placeOfAltered(int at) {
-    int place = end == 0 ? all.size() : said[end - 1];
-    for (int tried = 0; place < all.size() && tried < MAX_PLACES; tried++) {
-      boolean isNear = tried == 0 || numbers[place] >= 0;
-      if (mayBe(at, place) && (goesOn(at, place) || (isNear && isSaidBehind(at, place)))) {
-        return place;
-      }
-      place = said[place];
+    int living = end == 0 ? line.size() : line.nextLiving(end - 1);
+    int found = living;
+    int best = living < line.size() ? fit(at, living) : 0;
+    int near = 1;
+    int place = end == 0 ? line.size() : line.next(end - 1);
+    for (int tried = 0; place < line.size() && tried < StoredLine.MAX_PLACES; tried++) {
+      boolean isAsked =
+          line.get(place).atoms().stream().anyMatch(atom -> atom.kind() == Atom.Kind.USER);
+      near = isAsked ? 4 : near;
+      int fit = fit(at, place) - near;
+      found = fit > best ? place : found;
+      best = Math.max(best, fit);
+      place = line.next(place);
     }
-    return -1;
+    int next = end == 0 ? line.size() : line.next(end - 1);
+    boolean isBehindLeft = end > 0 && line.isLeft(end - 1);
+    boolean livesElsewhere =
+        isBehindLeft ? line.isSaidAgain(end - 1) : living < line.size() && mayBe(at, living);
+    boolean endsBranch =
+        next < line.size() && line.isLeft(next) && mayBe(at, next) && !livesElsewhere;
+    return best > 0 ? found : endsBranch ? next : -1;
+  }
+
+  /** How well a place fits a message that may be altered; 0 if it does not. */
+  private int fit(int at, int place) {
+    if (!mayBe(at, place)) {
+      return 0;
+    }
+    return goesOn(at, place) ? 6 : !isSaidBehind(at, place) ? 0 : line.isLeft(place) ? 4 : 5;
   }
 
   private boolean mayBe(int at, int place) {
     List<Atom> own = call.get(at).atoms();
-    List<Atom> known = all.get(place).atoms();
+    List<Atom> known = line.get(place).atoms();
     return call.get(at).ofModel()
         && own.size() == known.size()
         && IntStream.range(0, own.size()).allMatch(i -> own.get(i).mayBe(known.get(i)));
   }
 
-  /** Whether what the call says next stands anywhere behind a place. */
+  /** Whether what the call has next that is not the model's stands anywhere behind a place. */
   private boolean isSaidBehind(int at, int place) {
-    int next = next(at);
-    int found = all.size();
-    if (next < call.size() && !call.get(next).atoms().isEmpty()) {
-      found = places.getOrDefault(key(call.get(next).atoms().get(0)), all.size());
+    asked = Math.max(next(at), asked);
+    while (asked < call.size() && call.get(asked).ofModel()) {
+      asked++;
     }
-    for (int tried = 0; found <= place && tried < MAX_PLACES; tried++) {
-      found = nextPlace[found];
-    }
-    return found > place && found < all.size();
+    return asked < call.size()
+        && !call.get(asked).atoms().isEmpty()
+        && line.isSaidBehind(place, call.get(asked).atoms().get(0));
   }
 
   /** The index of the call's next message that says something. */
@@ -198,66 +181,58 @@ final class BranchWalk {
     return next;
   }
 
-  /** Whether the call and the thread say the same behind a message. */
-  private boolean goesOn(int at, int last) {
+  /**
+   * Whether the call and the thread, or its conversation, say the same behind a message, be it
+   * behind altered ones.
+   */
+  private boolean goesOn(int at, int place) {
+    return goesOn(at, place, line::next) || goesOn(at, place, line::nextLiving);
+  }
+
+  private boolean goesOn(int at, int place, IntUnaryOperator behind) {
     int next = next(at);
-    return next < call.size()
-        && said[last] < all.size()
-        && meet(all.get(said[last]).atoms(), call.get(next).atoms());
+    int other = behind.applyAsInt(place);
+    for (int tried = 0; tried < StoredLine.MAX_PLACES; tried++) {
+      if (next >= call.size() || other >= line.size()) {
+        return false;
+      }
+      if (StoredLine.meet(line.get(other).atoms(), call.get(next).atoms())) {
+        return true;
+      }
+      if (!mayBe(next, other)) {
+        return false;
+      }
+      next = next(next);
+      other = behind.applyAsInt(other);
+    }
+    return false;
   }
 
   /** Whether it broke off, at its end or where the client cut it, and stands whole behind that. */
   private boolean isMadeAnewBehind(int last, List<Atom> atoms) {
-    return all.get(last).isIncomplete()
-        && isAnsweredBehind(last)
-        && !all.get(said[last]).isIncomplete()
-        && begins(all.get(said[last]).atoms(), atoms);
-  }
-
-  private boolean isAnsweredBehind(int last) {
-    return said[last] < all.size() && all.get(said[last]).ofModel();
-  }
-
-  /**
-   * The index of the last message of those that begin at a place and have what is wanted, or -1.
-   */
-  private int last(int place, List<Atom> wanted) {
-    List<Atom> missing = wanted;
-    for (int at = place; at < all.size(); at = said[at]) {
-      List<Atom> own = all.get(at).atoms();
-      if (begins(own, missing)) {
-        boolean isFound =
-            own.get(0).kind() == Atom.Kind.RESULT
-                || restOf(own, missing).stream().allMatch(Atom::isOfTool);
-        return isFound ? at : -1;
-      }
-      if (!begins(missing, own)) {
-        return -1;
-      }
-      missing = restOf(missing, own);
-    }
-    return -1;
-  }
-
-  private static List<Atom> restOf(List<Atom> atoms, List<Atom> known) {
-    return atoms.subList(known.size(), atoms.size());
+    return line.get(last).isIncomplete()
+        && line.isAnsweredBehind(last)
+        && !line.get(line.next(last)).isIncomplete()
+        && StoredLine.begins(line.get(line.next(last)).atoms(), atoms);
   }
 
   private void take(int at, int place, boolean isAnswered) {
     List<Atom> atoms = call.get(at).atoms();
-    int last = Math.max(place, last(place, atoms)); // of an altered one it is none
-    List<Atom> missing = atoms;
-    for (int each = place; each < last; each = said[each]) {
-      missing = restOf(missing, all.get(each).atoms());
+    List<Integer> run = line.run(place, atoms);
+    if (run.isEmpty()) {
+      run = List.of(place); // of an altered one
+      rest = List.of();
+    } else {
+      rest = line.rest(run, atoms);
     }
-    rest = restOf(all.get(last).atoms(), missing);
+    int last = run.get(run.size() - 1);
     int first = place;
     int saidFrom = at;
     int sameBefore = same;
     Deque<Integer> taking = new ArrayDeque<>();
     int taken = 0; // of the atoms of a message, from its end
     while (first > end && saidFrom > to) {
-      NormalForm before = all.get(first - 1);
+      NormalForm before = line.get(first - 1);
       NormalForm own = call.get(saidFrom - 1);
       boolean isSame = ends(own, taken, before) && before.isOfUser();
       if (!isSame && !before.isSilent() && !own.isSilent()) {
@@ -286,20 +261,37 @@ final class BranchWalk {
             && call.get(at).ofModel()
             && atoms.stream().noneMatch(Atom::isOfTool);
     Set<String> results = new HashSet<>();
+    int own = first;
+    while (own > end && line.get(own - 1).isSilent()) {
+      own--;
+    }
     while (first > end
-        && (all.get(first - 1).isSilent()
-            || (ownFrom < saidFrom && all.get(first - 1).isOfUser())
+        && (line.get(first - 1).isSilent()
+            || (ownFrom < saidFrom && line.get(first - 1).isOfUser())
             || (isText
-                && (numbers[first - 1] < 0) == (numbers[place] < 0)
-                && isAnswered(all.get(first - 1).atoms(), results)))) {
+                && line.isLeft(first - 1) == line.isLeft(place)
+                && isAnswered(line.get(first - 1).atoms(), results)))) {
       first--;
-      if (all.get(first).isOfUser()) {
+      if (line.get(first).isOfUser()) {
         isText = false;
         saidFrom = ownFrom;
       }
     }
+    boolean isOfOther =
+        isText
+            && first > end
+            && line.get(first - 1).atoms().stream()
+                .anyMatch(atom -> atom.kind() == Atom.Kind.ANSWER);
+    first = isOfOther ? own : first; // Tools of another answer.
+    boolean isTaken = true;
+    int part = 0;
     for (int each = first; each <= last; each++) {
-      taking.addLast(each);
+      boolean isPart = run.get(part) == each;
+      part += isPart ? 1 : 0;
+      isTaken = each < place || isPart || (isTaken && line.get(each).isSilent());
+      if (isTaken) {
+        taking.addLast(each);
+      }
     }
     add(taking, at, saidFrom);
     end = last + 1;
@@ -324,7 +316,7 @@ final class BranchWalk {
   private void takeApart(NormalForm joined, int taken, int before, Deque<Integer> found) {
     int behind = taken;
     for (int place = before - 1; place >= end && behind < joined.size(); place--) {
-      NormalForm message = all.get(place);
+      NormalForm message = line.get(place);
       if (message.size() > 0 && !message.ofModel() && ends(joined, behind, message)) {
         found.addFirst(place);
         behind += message.size();
@@ -343,15 +335,16 @@ final class BranchWalk {
     int before = lastStored;
     boolean begins = false;
     for (int each : taking) {
-      begins |= from < 0 && (numbers[each] < 0 || leavesAnswers(before, numbers[each]));
-      before = Math.max(before, numbers[each]);
+      begins |= from < 0 && (line.number(each) < 0 || leavesAnswers(before, line.number(each)));
+      before = Math.max(before, line.number(each));
     }
     if (begins) {
       begin(taking.getFirst(), at, saidFrom);
     }
     for (int each : taking) {
-      int number = numbers[each];
+      int number = line.number(each);
       if (number < 0) {
+        isNext = revived.isEmpty() ? end == 0 || each <= line.next(end - 1) : isNext;
         firstLeft = revived.isEmpty() ? each : firstLeft;
         revived.add(-1 - number);
       } else if (from >= 0) {
@@ -359,7 +352,7 @@ final class BranchWalk {
       } else {
         lastStored = number;
       }
-      thoughts += from >= 0 && all.get(each).isSilent() ? 1 : 0;
+      thoughts += from >= 0 && line.get(each).isSilent() ? 1 : 0;
     }
   }
 
@@ -383,7 +376,7 @@ final class BranchWalk {
     from = call.get(next).ofModel() ? from : next;
     storedTo = lastStored + 1;
     if (lastStored < 0) {
-      storedTo = (int) Arrays.stream(numbers, 0, first).filter(number -> number >= 0).count();
+      storedTo = line.livingBefore(first);
     }
     instead = isHead ? storedTo : 0;
   }
@@ -393,14 +386,19 @@ final class BranchWalk {
     return !revived.isEmpty();
   }
 
+  /** Whether what was left first of the branch is directly behind what was found before it. */
+  boolean isNext() {
+    return isNext;
+  }
+
   /** Whether the conversation has the same in the place of what was left first of the branch. */
   boolean isMadeAnew() {
-    int first = all.get(firstLeft).atoms().isEmpty() ? said[firstLeft] : firstLeft;
+    int first = line.get(firstLeft).atoms().isEmpty() ? line.next(firstLeft) : firstLeft;
     int next = first;
-    while (next < all.size() && numbers[next] < 0) {
-      next = said[next];
+    while (next < line.size() && line.isLeft(next)) {
+      next = line.next(next);
     }
-    return next < all.size() && all.get(next).atoms().equals(all.get(first).atoms());
+    return next < line.size() && line.get(next).atoms().equals(line.get(first).atoms());
   }
 
   /** The index of the first message of the branch. */

@@ -76,6 +76,12 @@ final class Pairs {
     return (int) IntStream.range(0, paired.length).filter(this::isEcho).count();
   }
 
+  /** Whether the thread has something between neighbours of the call. */
+  boolean hasGap() {
+    return IntStream.range(1, paired.length)
+        .anyMatch(at -> paired[at - 1] >= 0 && paired[at] > paired[at - 1] + 1);
+  }
+
   /**
    * The thread's messages from the first to the last one that the call has.
    *

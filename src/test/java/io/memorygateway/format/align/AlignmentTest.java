@@ -129,6 +129,9 @@ class AlignmentTest {
         "u:a              |u:a x:par u:b a:d      |0/4|as they are at an earlier place",
         "u:a u:b          |u:c u:a x:par u:b a:d  |2/4|by one that keeps the end",
         "u:a c:1 r:1=x u:b|u:a c:1 r:1=x x:par    |3/4|behind a result",
+        "u:s u:go a:e u:go a:par u:z|u:go a:d u:go a:e u:go x:par|5/6|kept, of words that are said"
+            + " more often before",
+        "u:a a:own u:b a:e u:c|u:a x:par a:d u:b a:e |4/5|made anew, and that altered",
       })
   void takesTheWordsWhoseAnswerBrokeOffForKnown(
       String incoming, String stored, String expected, String why) {

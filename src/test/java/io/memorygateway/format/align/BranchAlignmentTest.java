@@ -115,6 +115,26 @@ class BranchAlignmentTest {
     }
   }
 
+  /** Its question was edited, and edited back. */
+  @ParameterizedTest(name = "[{0}] on [{1}]")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "u:q a:Y u:x                |u:q a:y                |0",
+        "u:s a:t u:q a:Y u:x        |u:s a:t u:q a:y        |2",
+        "u:s a:t u:q a:Y u:e a:F u:x|u:s a:t u:q a:y u:e a:f|2",
+      })
+  void anAlteredAnswerIsThatOfTheConversationWhereItAsksTheSame(
+      String incoming, String stored, int behind) {
+    List<Left> left =
+        Talk.stored("u:q a:z u:r a:w").stream().map(form -> new Left(form, behind)).toList();
+    List<NormalForm> call = forms(Talk.talk(incoming));
+    int known = call.size() - 1;
+
+    assertThat(new Aligner(call, Talk.stored(stored), left).align())
+        .isEqualTo(new Alignment(known, 0, known));
+  }
+
   /** It was an answer to a question that was sent again. */
   @Test
   void aSpokenAnswerThatWasLeftStaysLeftWhereItsBranchComesBack() {
@@ -163,5 +183,42 @@ class BranchAlignmentTest {
     assertThat(found.newFrom() + "/" + found.storedTo()).isEqualTo("4/4");
     assertThat(aligner.ownWords(found, false).changed()).isEmpty();
     assertThat(aligner.known(found)).isEqualTo(new Alignment.Known(0, 4, false));
+  }
+
+  /** A thread in the order in which it was stored, with a minus before what was left. */
+  @ParameterizedTest(name = "[{0}] on [{1}]")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "u:q a:own u:e a:d u:f|u:q -a:b a:c u:e a:d|the conversation's, where both go on|4/4",
+        "u:q a:own u:f|u:q -a:b -u:x -a:y a:c|behind a question that was left|2/2",
+        "u:q a:own u:e a:d u:f|u:q a:b -u:x x:y u:e a:d|and not behind that one|4/5",
+        "u:q a:own u:f|u:q -a:1 -a:2 -a:3 -a:4 -a:5 -a:6 -a:7 -a:8 -a:9 a:c|behind many|2/2",
+        "u:q a:own u:e u:f|u:q -a:b -u:e a:c|the branch's, where that goes on|1/1 [0, 1]",
+        "u:q a:own u:f|u:q -a:b c:1 r:1=x|or where the conversation has none|1/1 [0]",
+        "u:q a:own a:my u:e a:d u:f|u:q a:b a:c -u:x u:e -a:d a:z|two of them|4/4 [1]",
+        "u:q a:ok u:f|u:q -a:ok a:b u:c a:ok|the same answer, further on|1/1 [0]",
+        "u:q a:ok u:f|u:q -a:ok u:c a:ok|behind other words|1/1 [0]",
+        "u:q a:b p:y+z a:e u:f|u:q a:b u:y -u:w -a:d u:z -a:e a:h|a message of two|3/4 [2]",
+        "u:q c:1 s:1=x+y a:e u:f|u:q c:1 r:1=x -a:d -u:y -a:e u:g a:h|a result and words|2/2 [1, 2]",
+        "u:q c:1 r:1=x a:own u:f|u:q c:1 -s:1=x+w -a:d r:1=x a:e|without the words that were left|4/4",
+      })
+  void aMessageThatStandsAtSeveralPlacesIsThatOfWhatStandsAroundIt(
+      String call, String line, String why, String expected) {
+    List<NormalForm> stored = new ArrayList<>();
+    List<Left> left = new ArrayList<>();
+    for (String word : line.split(" ", -1)) {
+      boolean isLeft = word.startsWith("-");
+      NormalForm form = Talk.stored(isLeft ? word.substring(1) : word).get(0);
+      if (isLeft) {
+        left.add(new Left(form, stored.size()));
+      } else {
+        stored.add(form);
+      }
+    }
+    Alignment found = new Aligner(forms(Talk.talk(call)), stored, left).align();
+
+    String branch = found.branch() == null ? "" : " " + found.branch().revived();
+    assertThat(found.newFrom() + "/" + found.storedTo() + branch).as(why).isEqualTo(expected);
   }
 }
