@@ -70,7 +70,7 @@ record CallPlan(
     boolean isShortened = summary != null && aligned.known().cut(); // the prompt was too long
     TurnContext context = null;
     if (call.upstreamHoldsHistory() || compaction.isMade() || isShortened) {
-      boolean isFound = aligned.alignment().newFrom() > 0 || !compaction.isMade();
+      boolean isFound = aligned.alignment().storedFrom() > 0 || !compaction.isMade();
       Alignment known = behindSummary(facts, isFound ? List.of() : stored);
       boolean repeats = known.newFrom() > 0 && known.newFrom() == stored.size();
       amendment = repeats ? Amendment.ofRepeated(tail, known.storedTo(), stored.size()) : amendment;

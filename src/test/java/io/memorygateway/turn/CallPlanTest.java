@@ -143,6 +143,27 @@ class CallPlanTest {
   }
 
   @Test
+  void wordsBehindASummaryGoBackToTheAnswerThatWasLeft() {
+    TalkedThread thread = new TalkedThread();
+    String two = body("user:Here is a summary: one.", "user:two");
+    thread.store(Amendment.NONE, List.of(user("one")), List.of(model("first")), true);
+    talk(thread, two, false, "second", true);
+    talk(thread, two, true, "breaks o", false);
+    String again = body("user:Here is a summary: one.", "user:two", "assistant:second", "user:two");
+    talk(thread, again, false, "third", true);
+
+    assertThat(thread.live())
+        .containsExactly(
+            user("one"), model("first"), user("two"), model("second"), user("two"), model("third"));
+  }
+
+  private static void talk(
+      TalkedThread thread, String body, boolean again, String answer, boolean whole) {
+    CallPlan plan = plan(thread.facts(again), body);
+    thread.store(plan.amendment(), plan.stored(), List.of(model(answer)), whole);
+  }
+
+  @Test
   void aCallWhoseHistoryItsProviderHoldsGoesUpAsItCame() {
     Format responses = new ResponsesFormat();
     String body = "{'model':'m','previous_response_id':'resp_1','input':'three'}";
