@@ -1,7 +1,5 @@
 package io.memorygateway.json;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
@@ -12,6 +10,7 @@ import com.fasterxml.jackson.core.util.BufferRecycler;
 import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import com.fasterxml.jackson.core.util.RecyclerPool;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Reads JSON tokens of UTF-8 bytes, with their offsets. */
@@ -86,7 +85,7 @@ public final class Json {
    */
   public static boolean readObject(byte[] bytes, int offset, int length, ValueReader reader) {
     if (!Utf8.isValid(bytes, offset, offset + length)) {
-      byte[] replaced = new String(bytes, offset, length, UTF_8).getBytes(UTF_8);
+      byte[] replaced = Utf8.replaced(Arrays.copyOfRange(bytes, offset, offset + length));
       return readObject(replaced, 0, replaced.length, reader);
     }
     try (JsonParser parser = open(bytes, offset, length)) {
