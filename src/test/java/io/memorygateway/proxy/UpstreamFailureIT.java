@@ -204,23 +204,19 @@ class UpstreamFailureIT {
     assertThat(chat("hasty/model").statusCode()).isEqualTo(504);
   }
 
-  @Test
-  void anUpstreamThatCannotBeConnectedToInTimeIsA504() throws Exception {
-    HttpResponse<String> answer = chat("hole/model");
+  /**
+   * One that takes no connection, and one that sets no TLS up, as a load balancer whose process
+   * hangs: the kernel goes on making connections for it.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"hole", "mute"})
+  void anUpstreamThatCannotBeConnectedToInTimeIsA504(String provider) throws Exception {
+    HttpResponse<String> answer = chat(provider + "/model");
 
     assertThat(answer.statusCode()).isEqualTo(504);
     assertThat(answer.body())
-        .contains("The provider 'hole' did not answer in time: no connection was made.");
-  }
-
-  /** As a load balancer whose process hangs: the kernel goes on making connections for it. */
-  @Test
-  void anUpstreamThatDoesNotSetTlsUpInTimeIsA504() throws Exception {
-    HttpResponse<String> answer = chat("mute/model");
-
-    assertThat(answer.statusCode()).isEqualTo(504);
-    assertThat(answer.body())
-        .contains("The provider 'mute' did not answer in time: no connection was made.");
+        .contains(
+            "The provider '" + provider + "' did not answer in time: no connection was made.");
   }
 
   @Test
