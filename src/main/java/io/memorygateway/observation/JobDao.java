@@ -59,7 +59,7 @@ public interface JobDao {
       """)
   Optional<LocalDateTime> dueBehind(long first, long last, int behind);
 
-  /** The oldest job, due by a time or now, that is none of some projects; it is not locked. */
+  /** The oldest job of a project that is not listed, due by {@code until} or now; not locked. */
   @SqlQuery(
       """
       SELECT j.thread_id, j.attempts, j.due_at < j.requested_at AS urgent

@@ -76,10 +76,11 @@ public final class HealthModule {
   }
 
   /**
-   * Makes the probe answer by what each check says now. Dropwizard keeps a count beside them, and
-   * where two checks change at once it may keep an older one: a node whose checks are all good then
-   * stays not ready until one of them fails again. Settings that work by the count alone leave it:
-   * {@code initialOverallState} and {@code delayedShutdownHandlerEnabled}.
+   * Makes the probe answer by the current state of each check. Dropwizard answers by a count of
+   * failing checks, and where two checks change at once an older count may be written last: a node
+   * whose checks are all good then stays not ready until one of them fails again. Settings that
+   * work by the count alone leave it: {@code initialOverallState} and {@code
+   * delayedShutdownHandlerEnabled}.
    */
   public static void answerByChecks(@Nullable HealthFactory configured) {
     if (configured instanceof DefaultHealthFactory factory

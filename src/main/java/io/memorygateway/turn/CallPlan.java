@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param stored its new messages
  * @param amendment what its turn changes of the messages that the thread has
  * @param context what of the thread goes up with it, but for what is recalled; null if it goes up
- *     as it came, as it needs nothing of the thread
+ *     unchanged, as it needs nothing of the thread
  * @param recalling the call that old messages are looked for, to be added to the context
  */
 record CallPlan(
@@ -140,7 +140,7 @@ record CallPlan(
   /**
    * The call as it goes up.
    *
-   * @param recalled the context with what was recalled; null if there is none
+   * @param recalled the context with the recalled messages; null without a context
    */
   PreparedCall prepared(Format format, UpstreamModel model, @Nullable TurnContext recalled) {
     return new PreparedCall(

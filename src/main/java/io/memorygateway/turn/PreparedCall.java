@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param answerStored whether the answer is part of the conversation
  * @param amendment what the turn changes of the messages that the thread has
  * @param turnCall by which the turn is found
- * @param context what of the thread goes up with the call; null if it goes up as it came
+ * @param context what of the thread goes up with the call; null if it goes up unchanged
  * @param upstreamBody UTF-8 JSON
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared

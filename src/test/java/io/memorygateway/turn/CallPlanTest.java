@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Contract §7, §8: what becomes of a call, decided by the call and by what was read of its thread.
+ * Contract §7, §8: what a call sends and stores, by the call and by what was read of its thread.
  */
 class CallPlanTest {
   private static final Caller CALLER = new Caller(1, 1, "p", "p", "msk_t", Map.of());

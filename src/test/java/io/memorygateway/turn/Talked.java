@@ -163,7 +163,7 @@ final class Talked {
     }
   }
 
-  /** Where something of a kind stands; of questions, the summary is none. */
+  /** The indexes of the messages of a kind; a summary is no question. */
   private List<Integer> places(char kind) {
     List<Integer> places = new ArrayList<>();
     for (int at = 0; at < said.size(); at++) {
