@@ -38,6 +38,9 @@ final class PendingThreads {
   private final Home home;
   private Instant since;
 
+  /** The least id of a project that is first in turn: one with much to embed is not always it. */
+  private long turn;
+
   /** The least id that was not looked at. */
   private long position;
 
@@ -54,9 +57,13 @@ final class PendingThreads {
     this.home = home;
     this.since = clock.instant().minus(OVERLAP);
     this.position = home.first();
+    this.turn = home.first();
   }
 
-  /** Some threads that lack vectors of a model, those that changed recently first. */
+  /**
+   * Some threads that lack vectors of a model, those that changed recently first; of them, those of
+   * another project each time.
+   */
   List<PendingThread> find(int model) {
     Instant now = clock.instant();
     if (model != lastModel) {
@@ -77,19 +84,27 @@ final class PendingThreads {
 
   private List<PendingThread> recent(int model) {
     List<PendingThread> found = new ArrayList<>();
-    List<Long> some = projectsFrom(home.first());
+    recent(model, turn, home.last(), found);
+    recent(model, home.first(), turn - 1, found);
+    if (!found.isEmpty()) {
+      turn = found.get(0).project() + 1;
+    }
+    return found;
+  }
+
+  private void recent(int model, long firstProject, long lastProject, List<PendingThread> found) {
+    List<Long> some = projects(firstProject, lastProject);
     while (!some.isEmpty() && found.size() < MAX_THREADS) {
       List<Long> projects = some;
       int limit = MAX_THREADS - found.size() + failing.size();
       read(dao -> dao.changedSince(home.first(), home.last(), projects, since, model, limit))
           .forEach(thread -> add(thread, found));
-      some = projectsFrom(projects.get(projects.size() - 1) + 1);
+      some = projects(projects.get(projects.size() - 1) + 1, lastProject);
     }
-    return found;
   }
 
-  private List<Long> projectsFrom(long id) {
-    return read(dao -> dao.projects(id, home.last(), PROJECTS_AT_ONCE));
+  private List<Long> projects(long first, long last) {
+    return read(dao -> dao.projects(first, last, PROJECTS_AT_ONCE));
   }
 
   /**

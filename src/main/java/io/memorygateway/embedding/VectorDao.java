@@ -82,7 +82,7 @@ interface VectorDao {
           WHERE h.project_id IN (<projects>) AND h.thread_id BETWEEN :first AND :last
             AND h.updated_at >= :since AND h.message_count > 0
             AND (s.thread_id IS NULL OR s.model_id <> :model OR s.next_seq < h.next_seq)
-          LIMIT :limit
+          ORDER BY h.project_id LIMIT :limit
           """)
   List<PendingThread> changedSince(
       long first, long last, @BindList List<Long> projects, Instant since, int model, int limit);

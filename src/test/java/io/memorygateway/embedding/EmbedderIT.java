@@ -7,6 +7,7 @@ import io.memorygateway.embedding.EmbeddingFailureException.Reason;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.memory.write.RemovedThreads;
 import io.memorygateway.testing.TestDatabase;
+import io.memorygateway.testing.TestMemory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,6 +57,24 @@ class EmbedderIT {
     assertThat(rig.vectors(rows)).isEqualTo(1_450);
     assertThat(rig.model.texts).doesNotHaveDuplicates();
     assertThat(rig.near("large", "railway")).hasSize(1_300);
+  }
+
+  /** Contract §11: what a project has to be embedded waits for one round of another's, about. */
+  @Test
+  void aProjectWithMuchToEmbedLeavesRoomForOthers() throws Exception {
+    String[] many = new String[2_000];
+    for (int i = 0; i < many.length; i++) {
+      many[i] = "The train of number " + i;
+    }
+    rig.store("long", many);
+    for (int i = 0; i < 100; i++) {
+      rig.store("t" + i, "A puppy, number " + i);
+    }
+    rig.store(TestMemory.newCaller(rig.jdbi), "later", "The violin.");
+    for (int round = 0; round < 2; round++) {
+      assertThat(rig.node.embedder().workOnce()).isTrue();
+    }
+    assertThat(rig.model.texts).contains("The violin.").hasSizeLessThan(1_500);
   }
 
   /** What is stored faster than it is embedded is not forgotten. */

@@ -111,6 +111,10 @@ final class EmbedderRig {
   }
 
   List<MessageVectors.SearchedThread> searched(String thread) {
+    return searched(caller, thread);
+  }
+
+  private List<MessageVectors.SearchedThread> searched(Caller caller, String thread) {
     return jdbi.withHandle(
         handle ->
             handle
@@ -168,6 +172,10 @@ final class EmbedderRig {
   }
 
   List<MessageRow> store(String thread, String... texts) {
+    return store(caller, thread, texts);
+  }
+
+  List<MessageRow> store(Caller caller, String thread, String... texts) {
     List<NewMessage> messages = new ArrayList<>();
     for (String text : texts) {
       messages.add(new NewMessage(null, "user", "text", "\"" + text + "\"", null, false));
@@ -177,7 +185,7 @@ final class EmbedderRig {
             .transactions()
             .write(
                 handle -> {
-                  if (searched(thread).isEmpty()) {
+                  if (searched(caller, thread).isEmpty()) {
                     memory
                         .threads()
                         .create(
