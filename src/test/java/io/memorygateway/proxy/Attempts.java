@@ -34,7 +34,7 @@ record Attempts(String thread, Executor callers) {
   HttpResponse<String> send(TestGateway node, String path, String body, String retryCount)
       throws IOException, InterruptedException {
     HttpResponse<String> answer = make(node, path, body, retryCount);
-    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     return answer;
   }
 
