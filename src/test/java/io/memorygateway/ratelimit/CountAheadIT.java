@@ -16,6 +16,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -29,6 +30,7 @@ class CountAheadIT {
   @RegisterExtension static final TestDatabase DATABASE = new TestDatabase();
 
   private static final int CALLERS = 64;
+  private static final int LIMIT = 1_000_000_000;
   private static final AtomicLong KEYS = new AtomicLong();
 
   private final long key = KEYS.incrementAndGet();
@@ -71,6 +73,21 @@ class CountAheadIT {
     assertThat(batches().getSum() - probes).isEqualTo(2.0 + admitted.sum());
   }
 
+  /** Contract §4, while permits of three kinds are counted ahead and given back. */
+  @Test
+  void aSingleCallerSeesEachRequestThatItSends() throws Exception {
+    WindowLimiter limiter = start(true);
+    List<RequestKind> kinds =
+        List.of(RequestKind.LLM, RequestKind.MEMORY_READ, RequestKind.MEMORY_WRITE);
+    for (int i = 1; i <= 5_000; i++) {
+      // Much of one kind, then of another.
+      RequestKind kind = kinds.get((i / 200 + i % 7) % 3);
+      assertThat(Limits.decide(limiter, Limits.caller(key), kind).shown().remaining())
+          .isEqualTo(LIMIT - i);
+    }
+    limiter.stop();
+  }
+
   /** A node on which many requests of a key have just arrived. */
   private WindowLimiter busy() throws Exception {
     WindowLimiter limiter = start(true);
@@ -94,7 +111,7 @@ class CountAheadIT {
   private WindowLimiter start(boolean countAhead) throws Exception {
     RateLimitConfiguration configuration =
         RateLimitConfiguration.read(
-            Map.of("only", Limits.rule(AppliesTo.LLM, 1_000_000_000, Limits.DAY)),
+            Map.of("only", Limits.rule(AppliesTo.ALL, LIMIT, Limits.DAY)),
             StorageFailurePolicy.LOCAL,
             Limits.TIMEOUT,
             countAhead);

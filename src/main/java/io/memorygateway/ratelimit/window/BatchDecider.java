@@ -178,7 +178,7 @@ final class BatchDecider {
                   inserted.add(key);
                   return;
                 }
-                reservations.granted(key, reply);
+                long[] ahead = reservations.granted(key, reply);
                 int held =
                     key.isOverdue(before, recallNanos)
                         ? 0
@@ -191,7 +191,7 @@ final class BatchDecider {
                 } else {
                   cache.put(key.keyId(), reply.counts(), key.limits());
                 }
-                undecided.addAll(key.settle(rules, decisions, reply, held));
+                undecided.addAll(key.settle(rules, decisions, reply, ahead, held));
               });
       metrics.stored(permits, (System.nanoTime() - before) / 1e9);
       open = inserted;

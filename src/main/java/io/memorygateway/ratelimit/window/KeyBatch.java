@@ -23,17 +23,6 @@ final class KeyBatch {
     int granted(RequestKind kind) {
       return granted[kind.index()];
     }
-
-    /** Amount by which each counter rose, by rule. */
-    long[] added(RuleSet rules) {
-      long[] added = new long[rules.size()];
-      for (RequestKind kind : RequestKind.values()) {
-        for (int i : rules.applicable(kind)) {
-          added[i] += granted(kind);
-        }
-      }
-      return added;
-    }
   }
 
   private final long keyId;
@@ -121,16 +110,21 @@ final class KeyBatch {
   /**
    * Decides the requests in order of arrival; each decision shows what was left just after it.
    *
+   * @param ahead what is counted and used by no request of this node, by rule
    * @param held rules, a bit each, in whose windows permits are held that may come back
    * @return requests that are undecided, for every window that is full for them may yet have room
    */
-  List<PermitRequest> settle(RuleSet rules, Decisions decisions, Reply reply, int held) {
+  List<PermitRequest> settle(
+      RuleSet rules, Decisions decisions, Reply reply, long[] ahead, int held) {
     List<PermitRequest> undecided = new ArrayList<>(0);
     long[] starts = reply.counts().starts();
     long[] after = reply.counts().used();
-    long[] used = reply.added(rules);
-    Arrays.setAll(used, i -> after[i] - used[i]);
-    int[] granted = reply.granted.clone();
+    int[] granted = new int[wanted.length];
+    for (RequestKind kind : RequestKind.values()) {
+      granted[kind.index()] = reply.granted(kind) - reserved(kind, reply);
+    }
+    long[] used = rules.counted(granted);
+    Arrays.setAll(used, i -> after[i] - ahead[i] - used[i]);
     for (PermitRequest request : requests) {
       RequestKind kind = request.kind();
       if (granted[kind.index()] > 0) {

@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.ObjIntConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reservations of one key and kind, with the measured rate of its requests.
@@ -66,23 +65,20 @@ final class KeyReservations {
   }
 
   /**
-   * Takes one permit for a request.
+   * Takes one permit for a request; false if none is left.
    *
-   * @param rules indexes of the rules that the request must pass
    * @param latest the upper bound of the database's time
-   * @return the counters just after it; null if no permit is left
    */
-  @Nullable WindowCounts take(int[] rules, long latest) {
+  boolean take(long latest) {
     for (Reservation reservation : reservations) {
-      WindowCounts counts = reservation.take(rules, latest);
-      if (counts != null) {
+      if (reservation.take(latest)) {
         if (permits.decrementAndGet() == lowWatermark) {
           onLow.accept(this);
         }
-        return counts;
+        return true;
       }
     }
-    return null;
+    return false;
   }
 
   void limits(long[] newLimits) {
@@ -93,6 +89,11 @@ final class KeyReservations {
 
   int permits() {
     return permits.get();
+  }
+
+  /** Permits that are counted in such a window of a rule. */
+  long permits(int rule, long start) {
+    return reservations.stream().mapToLong(reservation -> reservation.left(rule, start)).sum();
   }
 
   boolean isLow() {

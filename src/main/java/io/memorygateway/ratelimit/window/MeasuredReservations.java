@@ -6,6 +6,7 @@ import io.memorygateway.ratelimit.window.KeyBatch.Reply;
 import io.memorygateway.ratelimit.window.WindowStore.Adjustment;
 import io.memorygateway.ratelimit.window.WindowStore.Returned;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -58,6 +59,7 @@ final class MeasuredReservations implements Reservations {
   private final Runnable wakeWorker;
   private final int maxMeasured;
   private final ConcurrentMap<Long, KeyReservations> measured = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Long, UsedWindows> used = new ConcurrentHashMap<>();
   private final Queue<KeyReservations> low = new ConcurrentLinkedQueue<>();
   private final Set<Long> announced = new HashSet<>();
   private final Set<Long> ended = new HashSet<>();
@@ -93,7 +95,8 @@ final class MeasuredReservations implements Reservations {
   @Override
   public @Nullable Decision take(long keyId, RequestKind kind, long[] limits) {
     KeyReservations key = measured.get(id(keyId, kind));
-    if (key == null) {
+    UsedWindows windows = used.get(keyId);
+    if (key == null || windows == null) {
       return null;
     }
     int[] applicable = rules.applicable(kind);
@@ -103,10 +106,12 @@ final class MeasuredReservations implements Reservations {
       // The limit was lowered after these permits were counted; the worker returns them.
       return null;
     }
-    WindowCounts counts = key.take(applicable, latest());
-    return counts == null
-        ? null
-        : decisions.admitted(Outcome.ALLOWED, kind, limits, counts.starts(), counts.used());
+    synchronized (windows) {
+      return key.take(latest())
+          ? decisions.admitted(
+              Outcome.ALLOWED, kind, limits, windows.starts(), windows.count(applicable))
+          : null;
+    }
   }
 
   private static boolean exceeds(WindowCounts counts, int[] rules, long[] limits) {
@@ -204,17 +209,54 @@ final class MeasuredReservations implements Reservations {
   }
 
   @Override
-  public void granted(KeyBatch batch, Reply reply) {
+  public long[] granted(KeyBatch batch, Reply reply) {
+    long keyId = batch.keyId();
+    long[] starts = reply.counts().starts();
+    UsedWindows windows =
+        isMeasured(keyId)
+            ? used.computeIfAbsent(keyId, id -> new UsedWindows())
+            : new UsedWindows();
+    // A request that takes a permit meanwhile is counted before or after all of it.
+    synchronized (windows) {
+      for (RequestKind kind : RequestKind.values()) {
+        KeyReservations key = measured.get(id(keyId, kind));
+        if (key != null && batch.isReserving(kind)) {
+          key.announced(true);
+          announced.add(keyId);
+          int reserved = batch.reserved(kind, reply);
+          key.add(reserved, new Reservation(reserved, starts, end(kind, starts)));
+        }
+      }
+      long[] ahead = ahead(keyId, starts);
+      windows.read(reply.counts(), ahead);
+      return ahead;
+    }
+  }
+
+  private boolean isMeasured(long keyId) {
+    return Arrays.stream(RequestKind.values())
+        .anyMatch(kind -> measured.containsKey(id(keyId, kind)));
+  }
+
+  /** Permits that are counted in such windows and held, or have yet to be returned, by rule. */
+  private long[] ahead(long keyId, long[] starts) {
+    long[] ahead = new long[rules.size()];
     for (RequestKind kind : RequestKind.values()) {
-      KeyReservations key = measured.get(id(batch.keyId(), kind));
-      if (key != null && batch.isReserving(kind)) {
-        key.announced(true);
-        announced.add(batch.keyId());
-        int reserved = batch.reserved(kind, reply);
-        WindowCounts counts = reply.counts();
-        key.add(reserved, new Reservation(reserved, counts, end(kind, counts.starts())));
+      KeyReservations key = measured.get(id(keyId, kind));
+      if (key != null) {
+        for (int i : rules.applicable(kind)) {
+          ahead[i] += key.permits(i, starts[i]);
+        }
       }
     }
+    if (unusedRules.containsKey(keyId)) {
+      for (Adjustment each : unused) {
+        for (int i = 0; i < ahead.length && each.keyId() == keyId; i++) {
+          ahead[i] += each.counts().starts()[i] == starts[i] ? each.counts().used()[i] : 0;
+        }
+      }
+    }
+    return ahead;
   }
 
   @Override
@@ -271,6 +313,9 @@ final class MeasuredReservations implements Reservations {
   private void remove(KeyReservations key) {
     measured.remove(id(key.keyId(), key.kind()));
     ended.add(key.keyId());
+    if (!isMeasured(key.keyId())) {
+      used.remove(key.keyId());
+    }
   }
 
   /**

@@ -1,47 +1,33 @@
 package io.memorygateway.ratelimit.window;
 
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Permits of one key and kind that one transaction reserved for requests which have not arrived
  * yet.
  */
 final class Reservation {
-  private final WindowCounts counts;
+  private final long[] starts;
   private final long usableBefore;
   private final AtomicInteger left;
 
   /**
-   * @param counts with all of them
-   * @param usableBefore when the first of their windows ends, milliseconds since the epoch
+   * @param starts of the windows in which they are counted, by rule
+   * @param usableBefore when the first of them ends, milliseconds since the epoch
    */
-  Reservation(int permits, WindowCounts counts, long usableBefore) {
+  Reservation(int permits, long[] starts, long usableBefore) {
     this.left = new AtomicInteger(permits);
-    this.counts = counts;
+    this.starts = starts;
     this.usableBefore = usableBefore;
   }
 
   /**
-   * Takes one permit.
+   * Takes one permit; false if none is left or its window may have ended.
    *
-   * @param rules indexes of the rules that the request must pass
    * @param latest the upper bound of the database's time
-   * @return the counters just after it; null if none is left or its window may have ended
    */
-  @Nullable WindowCounts take(int[] rules, long latest) {
-    if (hasEnded(latest)) {
-      return null;
-    }
-    int before = left.getAndUpdate(n -> Math.max(0, n - 1));
-    if (before == 0) {
-      return null;
-    }
-    long[] used = counts.used().clone();
-    for (int i : rules) {
-      used[i] -= before - 1;
-    }
-    return new WindowCounts(counts.starts(), used);
+  boolean take(long latest) {
+    return !hasEnded(latest) && left.getAndUpdate(n -> Math.max(0, n - 1)) > 0;
   }
 
   boolean hasEnded(long latest) {
@@ -57,8 +43,13 @@ final class Reservation {
     return left.get() == 0;
   }
 
+  /** Permits that are left and counted in such a window of a rule. */
+  int left(int rule, long start) {
+    return starts[rule] == start ? left.get() : 0;
+  }
+
   /** Starts of the windows in which its permits are counted, by rule. */
   long[] starts() {
-    return counts.starts();
+    return starts;
   }
 }

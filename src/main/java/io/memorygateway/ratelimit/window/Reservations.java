@@ -42,8 +42,12 @@ interface Reservations {
    */
   List<KeyBatch> plan(List<PermitRequest> waiting);
 
-  /** Processes the permits that the database granted of {@link #plan}. */
-  void granted(KeyBatch batch, Reply reply);
+  /**
+   * Processes the permits that the database granted of {@link #plan}.
+   *
+   * @return what is counted by the reply and used by no request of this node, by rule
+   */
+  long[] granted(KeyBatch batch, Reply reply);
 
   /** Ends the reservations of keys of which a window is full elsewhere. */
   void recalled(Collection<Long> keys);

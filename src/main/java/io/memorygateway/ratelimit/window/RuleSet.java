@@ -43,6 +43,17 @@ final class RuleSet {
     return applicable[kind.index()];
   }
 
+  /** How many of so many requests each rule counts; {@code requests} by kind. */
+  long[] counted(int[] requests) {
+    long[] counted = new long[size()];
+    for (RequestKind kind : RequestKind.values()) {
+      for (int i : applicable(kind)) {
+        counted[i] += requests[kind.index()];
+      }
+    }
+    return counted;
+  }
+
   /** The rules that a request of this kind must pass, a bit each. */
   int bits(RequestKind kind) {
     return Arrays.stream(applicable(kind)).map(i -> 1 << i).sum();

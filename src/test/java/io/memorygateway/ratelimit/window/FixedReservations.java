@@ -26,9 +26,7 @@ final class FixedReservations implements Reservations {
   @Override
   public @Nullable Decision take(long keyId, RequestKind kind, long[] limits) {
     Reservation held = reservation.get();
-    return keyId == key && held != null && held.take(new int[] {0}, 0) != null
-        ? Decision.UNCOUNTED
-        : null;
+    return keyId == key && held != null && held.take(0) ? Decision.UNCOUNTED : null;
   }
 
   @Override
@@ -48,11 +46,12 @@ final class FixedReservations implements Reservations {
   }
 
   @Override
-  public void granted(KeyBatch batch, Reply reply) {
+  public long[] granted(KeyBatch batch, Reply reply) {
     int reserved = batch.reserved(RequestKind.LLM, reply);
     if (reserved > 0) {
-      reservation.set(new Reservation(reserved, reply.counts(), Long.MAX_VALUE));
+      reservation.set(new Reservation(reserved, reply.counts().starts(), Long.MAX_VALUE));
     }
+    return new long[] {reserved};
   }
 
   @Override

@@ -65,7 +65,7 @@ class KeyBatchTest {
     PermitRequest late = sent(1);
     KeyBatch batch = KeyBatch.of(List.of(first, read, second, late)).get(0);
     // 4 of all and 2 of llm were counted before.
-    batch.settle(rules, decisions, reply(2, 1, 7, 4), 0);
+    batch.settle(rules, decisions, reply(2, 1, 7, 4), new long[2], 0);
 
     assertThat(first.await(1).shown().remaining()).isEqualTo(1);
     assertThat(read.await(1).shown().remaining()).isEqualTo(10 - 6);
@@ -81,20 +81,15 @@ class KeyBatchTest {
     PermitRequest only = sent(1);
     KeyBatch batch = KeyBatch.of(List.of(only)).get(0);
     batch.reserve(RequestKind.LLM, 2, true);
-    batch.settle(rules, decisions, reply(3, 0, 3, 3), 0);
+    batch.settle(rules, decisions, reply(3, 0, 3, 3), new long[] {2, 2}, 0);
     assertThat(only.await(1).shown().remaining()).isEqualTo(3);
   }
 
   @Test
   void aReplyThatNeitherGrantsNorFindsAFullWindowIsAnError() {
     KeyBatch batch = KeyBatch.of(List.of(sent(1))).get(0);
-    assertThatThrownBy(() -> batch.settle(rules, decisions, reply(0, 0, 1, 1), 0))
+    assertThatThrownBy(() -> batch.settle(rules, decisions, reply(0, 0, 1, 1), new long[2], 0))
         .isInstanceOf(IllegalStateException.class);
-  }
-
-  @Test
-  void aCounterRisesByThePermitsOfAllTheKindsThatItCovers() {
-    assertThat(reply(2, 3, 7, 4).added(rules)).containsExactly(5, 2);
   }
 
   private PermitRequest sent(long key) {

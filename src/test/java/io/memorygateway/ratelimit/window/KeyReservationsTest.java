@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Test;
 
 /** The permits held for one key, and the rate that is measured of its requests. */
 class KeyReservationsTest {
-  private static final int[] ONLY_RULE = {0};
   private static final long END = 1_000_000;
   private static final long EVERY = Reservations.CHECK_NANOS;
 
@@ -22,19 +21,23 @@ class KeyReservationsTest {
           7, RequestKind.LLM, new long[] {1_000}, 0, low -> wakes.incrementAndGet());
 
   @Test
-  void eachPermitShowsTheCountersJustAfterItAndTheOldestReservationGoesFirst() {
-    reserve(2, 10);
-    reserve(1, 30);
-    assertThat(take()).isEqualTo(9);
-    assertThat(take()).isEqualTo(10);
-    assertThat(take()).isEqualTo(30);
-    assertThat(take()).isEqualTo(-1);
+  void eachPermitIsTakenOnceAndTheOldestReservationGoesFirst() {
+    reserve(2);
+    Reservation newer = new Reservation(1, new long[] {0}, END);
+    key.add(1, newer);
+    assertThat(take()).isTrue();
+    assertThat(take()).isTrue();
+    assertThat(newer.isEmpty()).isFalse();
+    assertThat(key.permits(0, 0)).isEqualTo(1);
+    assertThat(key.permits(0, END)).isZero();
+    assertThat(take()).isTrue();
+    assertThat(take()).isFalse();
     assertThat(key.permits()).isZero();
   }
 
   @Test
   void theWorkerIsWokenOnceWhenThePermitsFallToTheLowWatermark() {
-    reserve(5, 10);
+    reserve(5);
     key.setLowWatermark(3);
     take();
     assertThat(key.isLow()).isFalse();
@@ -49,7 +52,7 @@ class KeyReservationsTest {
 
   @Test
   void withoutALowWatermarkThePermitsRunOut() {
-    reserve(2, 10);
+    reserve(2);
     key.setLowWatermark(1);
     key.clearLowWatermark();
     take();
@@ -101,7 +104,7 @@ class KeyReservationsTest {
 
   @Test
   void requestsWithAndWithoutAPermitAreMeasuredAndReturnedPermitsAreNot() {
-    reserve(10, 10);
+    reserve(10);
     take();
     take();
     take();
@@ -112,7 +115,7 @@ class KeyReservationsTest {
 
   @Test
   void asManyPermitsAsMayBeHeldAreKept() {
-    reserve(4, 10);
+    reserve(4);
     key.shrink(4, 0, (reservation, permits) -> dropped.add(permits));
     assertThat(dropped).isEmpty();
     assertThat(key.permits()).isEqualTo(4);
@@ -123,8 +126,8 @@ class KeyReservationsTest {
 
   @Test
   void aReservationThatIsUsedUpReturnsNothing() {
-    reserve(1, 10);
-    reserve(2, 12);
+    reserve(1);
+    reserve(2);
     take();
     key.shrink(2, 0, (reservation, permits) -> dropped.add(permits));
     assertThat(dropped).isEmpty();
@@ -134,23 +137,20 @@ class KeyReservationsTest {
 
   @Test
   void aReservationWhoseWindowMayHaveEndedIsDroppedAndGrantsNothing() {
-    reserve(3, 10);
-    assertThat(key.take(ONLY_RULE, END)).isNull();
+    reserve(3);
+    assertThat(key.take(END)).isFalse();
     key.shrink(100, END - 1, (reservation, permits) -> dropped.add(permits));
     assertThat(dropped).isEmpty();
     key.shrink(100, END, (reservation, permits) -> dropped.add(permits));
     assertThat(dropped).containsExactly(3);
   }
 
-  private void reserve(int permits, long usedAfter) {
-    WindowCounts counts = new WindowCounts(new long[] {0}, new long[] {usedAfter});
-    key.add(permits, new Reservation(permits, counts, END));
+  private void reserve(int permits) {
+    key.add(permits, new Reservation(permits, new long[] {0}, END));
   }
 
-  /** The counter just after the permit that is taken; -1 if there is none. */
-  private long take() {
-    WindowCounts counts = key.take(ONLY_RULE, 0);
-    return counts == null ? -1 : counts.used()[0];
+  private boolean take() {
+    return key.take(0);
   }
 
   private double expectedInAMillisecond(long now) {

@@ -13,6 +13,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -40,10 +41,16 @@ abstract class MeasuredRequests {
   final List<Long> released = new ArrayList<>();
 
   void limit(long limit) {
+    limit(Map.of(AppliesTo.LLM, limit));
+  }
+
+  void limit(Map<AppliesTo, Long> limits) {
+    Duration window = Duration.ofMillis(WINDOW_MILLIS);
     rules =
         new RuleSet(
-            List.of(
-                new RateLimitRule("only", AppliesTo.LLM, limit, Duration.ofMillis(WINDOW_MILLIS))));
+            limits.entrySet().stream()
+                .map(each -> new RateLimitRule("a", each.getKey(), each.getValue(), window))
+                .toList());
     windows = new ModelWindows(rules);
     InstantSource wall = () -> Instant.ofEpochMilli(now());
     DatabaseClock clock = new DatabaseClock(wall, () -> nanos);
@@ -99,24 +106,30 @@ abstract class MeasuredRequests {
    * So many wait for a transaction, which decides at once; returns for how many keys there was one.
    */
   int ask(int waiting) {
+    return ask(RequestKind.LLM, waiting);
+  }
+
+  int ask(RequestKind kind, int waiting) {
     List<PermitRequest> requests =
         IntStream.range(0, waiting)
-            .mapToObj(i -> new PermitRequest(KEY, RequestKind.LLM, rules.limits()))
+            .mapToObj(i -> new PermitRequest(KEY, kind, rules.limits()))
             .toList();
     requests.forEach(PermitRequest::send);
     List<KeyBatch> plan = reservations.plan(requests);
     for (KeyBatch batch : plan) {
       announcements += Integer.bitCount(batch.announced(rules));
-      int granted = 0;
-      for (int i = 0; i < batch.wanted(RequestKind.LLM); i++) {
-        granted += windows.admit(KEY, RequestKind.LLM, rules.limits(), now()) ? 1 : 0;
+      int[] granted = new int[RequestKind.values().length];
+      for (RequestKind each : RequestKind.values()) {
+        for (int i = 0; i < batch.wanted(each); i++) {
+          granted[each.index()] += windows.admit(KEY, each, rules.limits(), now()) ? 1 : 0;
+        }
       }
       WindowCounts counts =
           new WindowCounts(windows.starts(KEY).clone(), windows.used(KEY).clone());
-      Reply reply = new Reply(new int[] {granted, 0, 0, 0}, counts, 0, now());
+      Reply reply = new Reply(granted, counts, 0, now());
       cache.put(KEY, counts, rules.limits());
-      batch.settle(rules, new Decisions(rules), reply, 0);
-      reservations.granted(batch, reply);
+      long[] ahead = reservations.granted(batch, reply);
+      batch.settle(rules, new Decisions(rules), reply, ahead, 0);
     }
     for (PermitRequest request : requests) {
       Decision decision = request.await(1);
@@ -132,15 +145,21 @@ abstract class MeasuredRequests {
     Returned returned = reservations.drainUnused();
     released.addAll(returned.keys());
     for (Adjustment unused : returned.unused()) {
-      windows.giveBack(KEY, 0, unused.counts().starts()[0], unused.counts().used()[0]);
+      for (int i = 0; i < rules.size(); i++) {
+        windows.giveBack(KEY, i, unused.counts().starts()[i], unused.counts().used()[i]);
+      }
     }
   }
 
   /** So many come that need not ask, at most; returns how many found their place. */
   int come(int requests) {
+    return come(RequestKind.LLM, requests);
+  }
+
+  int come(RequestKind kind, int requests) {
     List<Decision> decisions = new ArrayList<>();
     for (int i = 0; i < requests; i++) {
-      Decision decision = reservations.take(KEY, RequestKind.LLM, rules.limits());
+      Decision decision = reservations.take(KEY, kind, rules.limits());
       if (decision != null) {
         decisions.add(decision);
       }

@@ -3,6 +3,9 @@ package io.memorygateway.ratelimit.window;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.memorygateway.http.api.RequestKind;
+import io.memorygateway.ratelimit.window.RateLimitRule.AppliesTo;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -116,6 +119,27 @@ class MeasuredReservationsTest extends MeasuredRequests {
       passAwake(random.nextInt(60));
       if (window + WINDOW_MILLIS - now() < 200) {
         return;
+      }
+    }
+  }
+
+  /** Contract §4: also while permits of several kinds are held, added and given back. */
+  @Test
+  void whatRemainsIsExactWhateverKindsASingleCallerSends() {
+    limit(Map.of(AppliesTo.ALL, 2_000L));
+    List<RequestKind> kinds =
+        List.of(RequestKind.LLM, RequestKind.MEMORY_READ, RequestKind.MEMORY_WRITE);
+    for (int i = 0; i < 2_000; i++) {
+      RequestKind kind = kinds.get(random.nextInt(3));
+      remainders.clear();
+      if (come(kind, 1) == 0) {
+        ask(kind, 1);
+      }
+      assertThat(remainders).containsExactly(2_000L - inWindow);
+      passAwake(random.nextInt(20) == 0 ? 150 : random.nextInt(20));
+      if (random.nextInt(50) == 0) {
+        // What is no longer needed is given back behind the next batch.
+        pass(2_600);
       }
     }
   }

@@ -45,7 +45,9 @@ record NoReservations(int rules) implements Reservations {
   }
 
   @Override
-  public void granted(KeyBatch batch, Reply reply) {}
+  public long[] granted(KeyBatch batch, Reply reply) {
+    return new long[rules];
+  }
 
   @Override
   public void recalled(Collection<Long> keys) {}

@@ -34,6 +34,14 @@ class RuleSetTest {
   }
 
   @Test
+  void aRuleCountsTheRequestsOfAllItsKinds() {
+    int[] requests = new int[RequestKind.values().length];
+    requests[RequestKind.LLM.index()] = 2;
+    requests[RequestKind.MEMORY_READ.index()] = 3;
+    assertThat(rules.counted(requests)).containsExactly(5, 2, 2, 3, 0);
+  }
+
+  @Test
   void aKeyMayHaveLimitsOfItsOwn() {
     assertThat(rules.limits()).containsExactly(5000, 2000, 400, 1200, 600);
     assertThat(rules.limits(Map.of())).isEqualTo(rules.limits());
