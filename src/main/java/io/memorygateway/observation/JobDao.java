@@ -64,9 +64,8 @@ public interface JobDao {
       """
       SELECT j.thread_id, j.attempts, j.due_at < j.requested_at AS urgent
       FROM observation_jobs j FORCE INDEX (observation_jobs_due)
-      STRAIGHT_JOIN threads t ON t.id = j.thread_id
-      WHERE j.due_at <= COALESCE(:until, UTC_TIMESTAMP(3))
-        AND j.thread_id BETWEEN :first AND :last AND t.project_id NOT IN (<projects>)
+      WHERE j.due_at <= COALESCE(:until, UTC_TIMESTAMP(3)) AND j.thread_id BETWEEN :first AND :last
+        AND (SELECT t.project_id FROM threads t WHERE t.id = j.thread_id) NOT IN (<projects>)
       ORDER BY j.due_at LIMIT 1
       """)
   Optional<Due> findDueOfOthers(

@@ -32,6 +32,8 @@ public final class ShardedTables {
   private static final Pattern LOCK =
       Pattern.compile(
           "\\(\\s*SELECT\\b.*\\b(?:FOR UPDATE|FOR SHARE|LOCK IN SHARE)", Pattern.DOTALL);
+  private static final Pattern ROW_BY_ROW =
+      Pattern.compile("STRAIGHT_JOIN\\b.*\\bBETWEEN\\b.*\\bLIMIT\\b", Pattern.DOTALL);
   private static final Pattern CHANGE = Pattern.compile("^(?:UPDATE|DELETE)\\b");
   private static final String ONE = "\\s*=\\s*-?\\d";
   private static final String EQUALS = "\\s*(?:=|IN\\s*\\()\\s*\\(?\\s*-?\\d";
@@ -139,6 +141,9 @@ public final class ShardedTables {
     }
     if (LOCK.matcher(sql).find()) {
       return "a lock beside a subquery is none for " + used;
+    }
+    if (ROW_BY_ROW.matcher(sql).find()) {
+      return "an ordered join that bounds lead is asked row by row, without its limit, for " + used;
     }
     Matcher insert = INSERT.matcher(sql);
     if (insert.find() && columns.containsKey(insert.group(1))) {

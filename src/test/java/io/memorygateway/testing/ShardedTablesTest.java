@@ -61,6 +61,10 @@ class ShardedTablesTest {
                 "SELECT 1 FROM thread_heads h WHERE h.thread_id = 5 AND EXISTS (SELECT 1 FROM"
                     + " threads r WHERE r.id = h.thread_id) FOR UPDATE"))
         .isNotNull();
+    String joined =
+        "SELECT 1 FROM observation_jobs j STRAIGHT_JOIN threads t ON t.id = j.thread_id WHERE j.thread_id ";
+    assertThat(tables.violation(joined + "IN (5,6) ORDER BY j.due_at LIMIT 1")).isNull();
+    assertThat(tables.violation(joined + "BETWEEN 0 AND 9 ORDER BY j.due_at LIMIT 1")).isNotNull();
     assertThat(tables.violation("DELETE FROM messages WHERE thread_id IN (5,6) LIMIT 9")).isNull();
     assertThat(tables.violation("DELETE FROM request_log WHERE project_id = 5 LIMIT 9")).isNull();
     assertThat(tables.violation("DELETE FROM request_log WHERE project_id IN (5) LIMIT 9"))
