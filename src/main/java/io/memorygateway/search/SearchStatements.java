@@ -39,6 +39,10 @@ final class SearchStatements {
   private static final String AND_SHARED =
       " AND COALESCE((SELECT s.recall_scope FROM observation_states s WHERE s.thread_id = h.thread_id), '') <> 'thread' ";
 
+  /** Not by OFFSET: Vitess refuses more than 10,000 rows, and counts those that are passed over. */
+  private static final String AND_BEHIND =
+      " AND h.updated_at <= :time AND (h.updated_at < :time OR h.public_id > :name) ";
+
   /** Of messages first: the other way round, a whole thread may be read for a few of them. */
   private static final String ROWS =
       "SELECT "
@@ -70,7 +74,7 @@ final class SearchStatements {
 
   /** Reads the first threads of a resource, those that changed last first. */
   static List<ThreadScope> first(Handle handle, long projectId, String resourceId) {
-    return resource(handle, "", projectId, resourceId, Instant.EPOCH, RowPages.ROWS, 0);
+    return resource(handle, "", projectId, resourceId, Instant.EPOCH, RowPages.ROWS, null);
   }
 
   /** Reads the same, as many as are wanted, in a snapshot. */
@@ -79,7 +83,8 @@ final class SearchStatements {
     List<ThreadScope> page;
     do {
       int most = Math.min(limit - all.size(), RowPages.ROWS);
-      page = resource(handle, "", projectId, resourceId, Instant.EPOCH, most, all.size());
+      ThreadScope last = all.isEmpty() ? null : all.get(all.size() - 1);
+      page = resource(handle, "", projectId, resourceId, Instant.EPOCH, most, last);
       all.addAll(page);
     } while (page.size() == RowPages.ROWS && all.size() < limit);
     return all;
@@ -92,7 +97,7 @@ final class SearchStatements {
    */
   static List<ThreadScope> shared(
       Handle handle, long projectId, String resourceId, Instant since, int limit) {
-    return resource(handle, AND_SHARED, projectId, resourceId, since, limit, 0);
+    return resource(handle, AND_SHARED, projectId, resourceId, since, limit, null);
   }
 
   private static List<ThreadScope> resource(
@@ -102,18 +107,23 @@ final class SearchStatements {
       String resourceId,
       Instant since,
       int limit,
-      int skipped) {
+      @Nullable ThreadScope last) {
     Query query =
         handle
             .createQuery(
                 SCOPE
                     + "AND h.resource_id = :resource AND h.updated_at >= :since "
                     + condition
-                    + "ORDER BY h.updated_at DESC, h.public_id LIMIT :limit OFFSET :skipped")
+                    + (last == null ? "" : AND_BEHIND)
+                    + "ORDER BY h.updated_at DESC, h.public_id LIMIT :limit")
             .bind("resource", resourceId.getBytes(StandardCharsets.UTF_8))
             .bind("since", since)
-            .bind("limit", limit)
-            .bind("skipped", skipped);
+            .bind("limit", limit);
+    if (last != null) {
+      query
+          .bind("time", last.updatedAt())
+          .bind("name", last.publicId().getBytes(StandardCharsets.UTF_8));
+    }
     return scopes(query, projectId).list();
   }
 
