@@ -140,7 +140,7 @@ class ProjectHomesIT {
   }
 
   private static Jdbi jdbi() {
-    return Jdbi.create(DATABASE.url(), DATABASE.user(), DATABASE.password());
+    return DATABASE.jdbi();
   }
 
   private static int home(String query) {

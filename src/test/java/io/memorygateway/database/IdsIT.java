@@ -31,9 +31,9 @@ class IdsIT {
   @BeforeEach
   void noBlocks() {
     jdbi = Jdbi.create(DATABASE.url(), DATABASE.user(), DATABASE.password());
-    jdbi.useHandle(handle -> handle.execute("DELETE FROM id_blocks"));
-    jdbi.useHandle(handle -> handle.execute("DELETE FROM removed_threads"));
-    jdbi.useHandle(handle -> handle.execute("DELETE FROM projects"));
+    for (String table : List.of("id_blocks", "removed_threads", "projects")) {
+      DATABASE.jdbi().useHandle(handle -> handle.execute("DELETE FROM " + table));
+    }
   }
 
   private Ids node() {

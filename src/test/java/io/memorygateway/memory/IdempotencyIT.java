@@ -201,7 +201,7 @@ class IdempotencyIT {
                 .createQuery(
                     """
                     SELECT COUNT(*) FROM idempotency_keys
-                    WHERE project_id = (SELECT MAX(project_id) FROM threads)
+                    WHERE project_id = (SELECT project_id FROM threads ORDER BY created_at DESC LIMIT 1)
                     """)
                 .mapTo(Integer.class)
                 .one());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.memorygateway.testing.FakeUpstream;
+import io.memorygateway.testing.ShardedTables;
 import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
 import java.sql.Connection;
@@ -85,36 +86,28 @@ class LeftBehindIT {
   private static void observe(String thread) throws Exception {
     try (Connection connection = DATABASE.connect();
         Statement statement = connection.createStatement()) {
-      String id = "(SELECT id FROM threads WHERE public_id = '" + thread + "')";
+      String from = " FROM threads WHERE public_id = '" + thread + "'";
       statement.execute(
-          "INSERT INTO observation_records (thread_id, generation, public_id, origin_type, observations, observation_tokens, total_tokens_observed, config, created_at, updated_at) VALUES ("
-              + id
-              + ", 0, UUID(), 'observation', 'x', 1, 1, '{}', UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))");
+          "INSERT INTO observation_records (thread_id, generation, public_id, origin_type, observations, observation_tokens, total_tokens_observed, config, created_at, updated_at)"
+              + " SELECT id, 0, UUID(), 'observation', 'x', 1, 1, '{}', UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)"
+              + from);
       statement.execute(
-          "INSERT INTO observation_chunks (thread_id, last_seq, public_id, cycle_id, observations, token_count, message_ids, message_tokens, last_observed_at, created_at) VALUES ("
-              + id
-              + ", 1, UUID(), 'c', 'x', 1, '[]', 1, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))");
+          "INSERT INTO observation_chunks (thread_id, last_seq, public_id, cycle_id, observations, token_count, message_ids, message_tokens, last_observed_at, created_at)"
+              + " SELECT id, 1, UUID(), 'c', 'x', 1, '[]', 1, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)"
+              + from);
     }
   }
 
-  private static List<String> tables(Connection connection) throws Exception {
-    List<String> tables = new ArrayList<>();
-    try (ResultSet rows =
-        connection
-            .createStatement()
-            .executeQuery(
-                "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() ORDER BY 1")) {
-      while (rows.next()) {
-        tables.add(rows.getString(1));
-      }
-    }
+  private static List<String> tables() {
+    List<String> tables = new ArrayList<>(ShardedTables.read().columns().keySet());
+    tables.addAll(ShardedTables.global());
     return tables;
   }
 
   private static Map<String, Long> rows() throws Exception {
     Map<String, Long> counts = new TreeMap<>();
     try (Connection connection = DATABASE.connect()) {
-      List<String> tables = tables(connection);
+      List<String> tables = tables();
       tables.remove("audit_log"); // The purge is recorded there.
       for (String table : tables) {
         try (ResultSet count =
@@ -131,7 +124,7 @@ class LeftBehindIT {
   private static List<String> tablesWith(String text) throws Exception {
     List<String> found = new ArrayList<>();
     try (Connection connection = DATABASE.connect()) {
-      for (String table : tables(connection)) {
+      for (String table : tables()) {
         try (ResultSet rows = connection.createStatement().executeQuery("SELECT * FROM " + table)) {
           while (rows.next()) {
             for (int column = 1; column <= rows.getMetaData().getColumnCount(); column++) {

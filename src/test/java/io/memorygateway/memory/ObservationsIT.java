@@ -151,29 +151,31 @@ class ObservationsIT {
   private static void insertRecords() throws Exception {
     try (var connection = GATEWAY.database().connect();
         var statement = connection.createStatement()) {
+      String newest = "FROM threads WHERE public_id = 't' ORDER BY created_at DESC LIMIT 1";
       for (int generation = 0; generation < 3; generation++) {
         statement.execute(
             """
             INSERT INTO observation_records (thread_id, generation, public_id, origin_type, observations,
               observation_tokens, total_tokens_observed, last_observed_at, config, created_at, updated_at)
-            SELECT MAX(id), %1$d, UUID(), IF(%1$d = 0, 'initial', 'reflection'), 'generation %1$d', 3, 9,
+            SELECT id, %1$d, UUID(), IF(%1$d = 0, 'initial', 'reflection'), 'generation %1$d', 3, 9,
               '2026-01-0%2$d', '{"a":1}', '2026-01-0%2$d', '2026-01-0%2$d'
-            FROM threads
             """
-                .formatted(generation, generation + 1));
+                    .formatted(generation, generation + 1)
+                + newest);
       }
       statement.execute(
           """
           INSERT INTO observation_states (thread_id, observed_seq, observing_until, buffering_until)
-          SELECT MAX(id), 0, UTC_TIMESTAMP(3) - INTERVAL 1 MINUTE, UTC_TIMESTAMP(3) + INTERVAL 1 HOUR FROM threads
-          """);
+          SELECT id, 0, UTC_TIMESTAMP(3) - INTERVAL 1 MINUTE, UTC_TIMESTAMP(3) + INTERVAL 1 HOUR
+          """
+              + newest);
       statement.execute(
           """
           INSERT INTO observation_chunks (thread_id, last_seq, public_id, cycle_id, observations, token_count,
             message_ids, message_tokens, current_task, last_observed_at, created_at)
-          SELECT MAX(id), 4, UUID(), 'cycle', 'x', 1, '["m"]', 1, 'tea', UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)
-          FROM threads
-          """);
+          SELECT id, 4, UUID(), 'cycle', 'x', 1, '["m"]', 1, 'tea', UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)
+          """
+              + newest);
     }
   }
 }

@@ -101,7 +101,7 @@ class PageBytesIT {
             INSERT INTO observation_records (thread_id, generation, public_id, origin_type, observations,
               observation_tokens, total_tokens_observed, config, created_at, updated_at)
             SELECT id, %d, UUID(), 'reflection', REPEAT('x', 6000000), 3, 9, '{}', UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)
-            FROM threads WHERE public_id = 't' AND project_id = (SELECT MAX(id) FROM projects)
+            FROM threads WHERE public_id = 't' ORDER BY created_at DESC LIMIT 1
             """
                 .formatted(i));
       }

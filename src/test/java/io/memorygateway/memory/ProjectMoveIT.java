@@ -153,11 +153,11 @@ class ProjectMoveIT {
     Map<String, Long> rows = rows(15);
     long project = id("SELECT id FROM projects WHERE name = 'broken'");
 
-    sql("ALTER TABLE usage_days RENAME TO usage_days_away");
+    sql("ALTER TABLE usage_days RENAME COLUMN error_type TO away");
     try {
       assertThatThrownBy(() -> moveSoon(memory, "broken", 16)).hasMessageContaining("500");
     } finally {
-      sql("ALTER TABLE usage_days_away RENAME TO usage_days");
+      sql("ALTER TABLE usage_days RENAME COLUMN away TO error_type");
     }
 
     memory.get("/threads/a").is(503);

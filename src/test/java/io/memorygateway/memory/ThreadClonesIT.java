@@ -199,7 +199,7 @@ class ThreadClonesIT {
           INSERT INTO observation_records (thread_id, generation, public_id, origin_type, observations,
             observation_tokens, total_tokens_observed, config, created_at, updated_at)
           SELECT id, 0, UUID(), 'initial', 'they like tea', 3, 9, '{}', UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)
-          FROM threads WHERE public_id = 't' AND project_id = (SELECT MAX(id) FROM projects)
+          FROM threads WHERE public_id = 't' ORDER BY created_at DESC LIMIT 1
           """);
     }
     client.post("/threads/t/clone", "{\"newThreadId\":\"c\"}").is(201);

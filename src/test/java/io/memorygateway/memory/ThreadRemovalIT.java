@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.memorygateway.memory.rows.ThreadTable;
 import io.memorygateway.memory.write.OrphanedRows;
+import io.memorygateway.testing.ManyRows;
 import io.memorygateway.testing.SharedGateway;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -72,9 +73,10 @@ class ThreadRemovalIT {
   void theWorkOnItThatObserversWaitForOrDoIsWithdrawnAtOnce() throws Exception {
     long id = threadId();
     execute(
-        "REPLACE INTO observation_jobs (thread_id, due_at, owner, requested_at) VALUES ("
+        "INSERT INTO observation_jobs (thread_id, due_at, owner, requested_at) VALUES ("
             + id
-            + ", UTC_TIMESTAMP(3) + INTERVAL 1 HOUR, UUID(), UTC_TIMESTAMP(3))");
+            + ", UTC_TIMESTAMP(3) + INTERVAL 1 HOUR, UUID(), UTC_TIMESTAMP(3))"
+            + " ON DUPLICATE KEY UPDATE owner = VALUES(owner), due_at = VALUES(due_at)");
 
     client.delete("/threads/t").is(200);
 
@@ -96,14 +98,16 @@ class ThreadRemovalIT {
   @Test
   void aLongOneGoesInBatchesAndAnInterruptedRemovalGoesOn() throws Exception {
     long id = threadId();
-    execute(
-        """
-        INSERT INTO messages (thread_id, seq, public_id, role, type, content, created_at, content_bytes)
-        SELECT %d, 10 + a.n * 100 + b.n, UUID(), 'user', 'text', '"x"', UTC_TIMESTAMP(3), 3
-        FROM (WITH RECURSIVE s AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM s WHERE n < 34) SELECT n FROM s) a,
-             (WITH RECURSIVE s AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM s WHERE n < 99) SELECT n FROM s) b
-        """
-            .formatted(id));
+    GATEWAY
+        .database()
+        .jdbi()
+        .useHandle(
+            handle ->
+                ManyRows.insert(
+                    handle,
+                    "messages (thread_id, seq, public_id, role, type, content, created_at, content_bytes)",
+                    id + ", 10 + n, UUID(), 'user', 'text', '\"x\"', UTC_TIMESTAMP(3), 3",
+                    3_500));
     execute(
         "UPDATE thread_heads SET next_seq = 9999, stored_bytes = 99999 WHERE thread_id = " + id);
     client.delete("/threads/t").is(200);
@@ -135,7 +139,7 @@ class ThreadRemovalIT {
                 + " VALUES (%d, 1, 'r', 0, 0, 0, 0)",
             "embedding_threads (project_id, resource_hash, thread_id, model_id, next_seq, revision)"
                 + " VALUES (1, REPEAT('a', 16), %d, 1, 0, 0)")) {
-      execute("REPLACE INTO " + row.formatted(id));
+      execute("INSERT IGNORE INTO " + row.formatted(id));
     }
     for (ThreadTable table : OrphanedRows.TABLES) {
       assertThat(count(table.tableName(), id)).as(table.name()).isPositive();
@@ -201,7 +205,7 @@ class ThreadRemovalIT {
   }
 
   private static long threadId() throws SQLException {
-    return number("SELECT MAX(id) FROM threads WHERE public_id = 't'");
+    return number("SELECT id FROM threads WHERE public_id = 't' ORDER BY created_at DESC LIMIT 1");
   }
 
   private static long count(String table, long id) throws SQLException {

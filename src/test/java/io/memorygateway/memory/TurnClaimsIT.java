@@ -95,12 +95,12 @@ class TurnClaimsIT {
   void aKeyThatCouldNotBeFreedIsFreedOnceTheDatabaseIsBack() throws SQLException {
     IdempotencyClaim key = key("away", "body");
     TurnClaims.Claim claim = one.turnClaims().claim(key, bytes -> {});
-    execute("RENAME TABLE turn_claims TO turn_claims_away");
+    execute("ALTER TABLE turn_claims RENAME COLUMN owner TO away");
     try {
       claim.close();
       assertThatThrownBy(one.turnClaims().releaseLate()::join).isInstanceOf(RuntimeException.class);
     } finally {
-      execute("RENAME TABLE turn_claims_away TO turn_claims");
+      execute("ALTER TABLE turn_claims RENAME COLUMN away TO owner");
     }
     assertConflict(key);
     one.turnClaims().releaseLate().join();

@@ -61,9 +61,9 @@ class LeasesIT {
     Jdbi jdbi = jdbi(DATABASE.url());
     long[] many = {1_000_001, 1_000_002, 1_000_003};
     long one = 1_000_004;
+    DATABASE.jdbi().useHandle(handle -> handle.execute("DELETE FROM observation_jobs"));
     jdbi.useHandle(
         handle -> {
-          handle.execute("DELETE FROM observation_jobs");
           for (long project = 1_000_001; project <= 1_000_002; project++) {
             handle.execute(
                 "INSERT INTO projects (id, public_id, name, created_at) VALUES (?, UUID(), UUID(),"

@@ -18,7 +18,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.UUID;
-import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -272,8 +271,7 @@ class KnownResourceIT {
   }
 
   private static void sql(String statement, Object... values) {
-    Jdbi.create(DATABASE.url(), DATABASE.user(), DATABASE.password())
-        .useHandle(handle -> handle.execute(statement, values));
+    DATABASE.jdbi().useHandle(handle -> handle.execute(statement, values));
   }
 
   private static JsonNode json(HttpResponse<String> answer) throws Exception {

@@ -1,12 +1,14 @@
 package io.memorygateway.testing;
 
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 
-/** Rows that the database makes itself, which takes no time to speak of. */
+/** Rows that differ by a number, in few statements of one shard. */
 public final class ManyRows {
-  private static final int DIGITS = 5;
+  private static final int AT_ONCE = 5_000;
 
   private ManyRows() {}
 
@@ -17,20 +19,17 @@ public final class ManyRows {
    * @param values of a row whose number is {@code n}, from 0 on
    */
   public static void insert(Handle handle, String into, String values, int rows) {
-    String digit =
-        IntStream.range(0, 10)
-            .mapToObj(i -> "SELECT " + i + " AS d")
-            .collect(Collectors.joining(" UNION ALL "));
-    String number =
-        IntStream.range(0, DIGITS)
-            .mapToObj(i -> "d" + i + ".d * " + (int) Math.pow(10, i))
-            .collect(Collectors.joining(" + "));
-    String digits =
-        IntStream.range(0, DIGITS)
-            .mapToObj(i -> "(" + digit + ") d" + i)
-            .collect(Collectors.joining(", "));
-    handle.execute(
-        "INSERT INTO %s SELECT %s FROM (SELECT %s AS n FROM %s) numbers WHERE n < %d"
-            .formatted(into, values, number, digits, rows));
+    String[] parts = values.split("\\bn\\b", -1);
+    // Not by Jdbi, which would read the long text twice.
+    try (Statement statement = handle.getConnection().createStatement()) {
+      for (int first = 0; first < rows; first += AT_ONCE) {
+        statement.execute(
+            IntStream.range(first, Math.min(rows, first + AT_ONCE))
+                .mapToObj(n -> String.join(String.valueOf(n), parts))
+                .collect(Collectors.joining("), (", "INSERT INTO " + into + " VALUES (", ")")));
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 }

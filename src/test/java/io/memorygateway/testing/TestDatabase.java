@@ -48,6 +48,8 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback {
           // As the gateway's: MariaDB 10 would get times without their milliseconds.
           + "&socketFactory=io.memorygateway.database.GuardedSocketFactory";
 
+  private static final String ALL_PARTS = "&sessionVariables=transaction_mode='MULTI'";
+
   /** The name of the only schema there may be. */
   private static final String ONLY = System.getenv("DATABASE_SCHEMA");
 
@@ -112,9 +114,18 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback {
     return server.password();
   }
 
-  /** A new connection. */
+  /** A new connection, of {@link #ownUrl}. */
   public Connection connect() throws SQLException {
-    return DriverManager.getConnection(url(), user(), password());
+    return DriverManager.getConnection(ownUrl(), user(), password());
+  }
+
+  /**
+   * For statements of a test itself: where the schema is divided, they may change rows of all
+   * parts. So may what a test does of the gateway on such a connection; a gateway, which has {@link
+   * #url}, may not.
+   */
+  private String ownUrl() {
+    return url() + (server.templates().size() == 1 ? "" : ALL_PARTS);
   }
 
   /**
@@ -124,7 +135,7 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback {
     if (pool == null) {
       PoolProperties properties = new PoolProperties();
       properties.setDriverClassName("com.mysql.cj.jdbc.Driver");
-      properties.setUrl(url() + "&allowMultiQueries=true");
+      properties.setUrl(ownUrl() + "&allowMultiQueries=true");
       properties.setUsername(user());
       properties.setPassword(password());
       properties.setInitialSize(0);

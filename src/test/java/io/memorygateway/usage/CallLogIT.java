@@ -46,7 +46,7 @@ class CallLogIT {
 
   @BeforeEach
   void empty() throws Exception {
-    jdbi.useHandle(handle -> handle.execute("DELETE FROM request_log"));
+    jdbi.useHandle(handle -> handle.execute("TRUNCATE TABLE request_log"));
   }
 
   @Test

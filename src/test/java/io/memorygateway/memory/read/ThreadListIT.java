@@ -88,7 +88,10 @@ class ThreadListIT {
 
   private static long projectId() throws SQLException {
     try (var connection = GATEWAY.database().connect();
-        var row = connection.createStatement().executeQuery("SELECT MAX(id) FROM projects")) {
+        var row =
+            connection
+                .createStatement()
+                .executeQuery("SELECT id FROM projects ORDER BY created_at DESC LIMIT 1")) {
       row.next();
       return row.getLong(1);
     }
@@ -96,17 +99,20 @@ class ThreadListIT {
 
   /** 1,200 threads. */
   private static void fill() throws SQLException {
+    long project = projectId();
     try (var connection = GATEWAY.database().connect();
         var statement =
             connection.prepareStatement(
                 """
-                INSERT INTO threads (project_id, public_id, resource_id, created_at)
-                VALUES ((SELECT MAX(id) FROM projects), ?, ?, ?)
+                INSERT INTO threads (id, project_id, public_id, resource_id, created_at)
+                VALUES (?, ?, ?, ?, ?)
                 """)) {
       for (int i = 0; i < 1200; i++) {
-        statement.setString(1, "t" + i);
-        statement.setString(2, i % 2 == 0 ? "even" : "odd");
-        statement.setString(3, "2026-01-01 00:00:0" + i * 7 % 10);
+        statement.setLong(1, project + (1L << 40) + project % 1_000 * 10_000 + i);
+        statement.setLong(2, project);
+        statement.setString(3, "t" + i);
+        statement.setString(4, i % 2 == 0 ? "even" : "odd");
+        statement.setString(5, "2026-01-01 00:00:0" + i * 7 % 10);
         statement.addBatch();
       }
       statement.executeBatch();
@@ -116,15 +122,16 @@ class ThreadListIT {
               """
               INSERT INTO thread_heads (thread_id, project_id, public_id, resource_id, base_seq, next_seq, message_count, updated_at)
               SELECT id, project_id, public_id, resource_id, 0, 0, 0, created_at FROM threads
-              WHERE project_id = (SELECT MAX(id) FROM projects)
-              """);
+              WHERE project_id =\s"""
+                  + project);
       connection
           .createStatement()
           .execute(
               """
               INSERT INTO thread_counts (project_id, resource_id, slot, threads)
-              VALUES ((SELECT MAX(id) FROM projects), '', 0, 1200), ((SELECT MAX(id) FROM projects), 'even', 0, 600)
-              """);
+              VALUES (%1$d, '', 0, 1200), (%1$d, 'even', 0, 600)
+              """
+                  .formatted(project));
     }
   }
 

@@ -119,7 +119,10 @@ class ThreadTableIT {
 
   private static long id(String thread) {
     return Long.parseLong(
-        texts("SELECT MAX(id) FROM threads WHERE public_id = '" + thread + "'").get(0));
+        texts(
+                "SELECT id FROM threads WHERE public_id = '%s' ORDER BY created_at DESC LIMIT 1"
+                    .formatted(thread))
+            .get(0));
   }
 
   private static List<String> texts(String query) {

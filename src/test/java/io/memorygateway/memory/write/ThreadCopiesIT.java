@@ -2,6 +2,7 @@ package io.memorygateway.memory.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.memorygateway.auth.Caller;
 import io.memorygateway.database.Transactions;
@@ -16,6 +17,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.sql.ResultSet;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -92,16 +94,24 @@ class ThreadCopiesIT {
   }
 
   private List<String> contents(String thread) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    "SELECT content FROM messages m JOIN thread_heads h ON h.thread_id ="
-                        + " m.thread_id WHERE h.project_id = ? AND h.public_id = ? ORDER BY seq")
-                .bind(0, caller.projectId())
-                .bind(1, thread)
-                .mapTo(String.class)
-                .list());
+    List<String> contents = new ArrayList<>();
+    // In two parts, since Vitess answers with 10,000 rows at most.
+    for (String part : List.of("<", ">=")) {
+      contents.addAll(
+          jdbi.withHandle(
+              handle ->
+                  handle
+                      .createQuery(
+                          "SELECT content FROM messages m JOIN thread_heads h ON h.thread_id ="
+                              + " m.thread_id WHERE h.project_id = ? AND h.public_id = ? AND seq "
+                              + part
+                              + " 9000 ORDER BY seq")
+                      .bind(0, caller.projectId())
+                      .bind(1, thread)
+                      .mapTo(String.class)
+                      .list()));
+    }
+    return contents;
   }
 
   @Test
@@ -259,8 +269,13 @@ class ThreadCopiesIT {
 
   /** Of a copy that came to nothing, the cleaner finds all. */
   private void nothingIsLeft() throws Exception {
-    RemovedThreads.remove(jdbi);
-    assertThat(count("SELECT COUNT(*) FROM removed_threads")).isZero();
+    // A gateway of other classes may just be at it, where there is one schema for all.
+    await()
+        .until(
+            () -> {
+              RemovedThreads.remove(jdbi);
+              return count("SELECT COUNT(*) FROM removed_threads") == 0;
+            });
     assertThat(
             count(
                 "SELECT COUNT(*) FROM threads t LEFT JOIN thread_heads h ON h.thread_id = t.id"
