@@ -370,29 +370,6 @@ class TranslatedCallsIT {
   }
 
   @Test
-  void aThreadTakesThePlaceOfWhatAProviderWouldHold() throws Exception {
-    for (String held :
-        new String[] {
-          "\"first\":1", "\"previous_response_id\":\"r\"", "\"conversation\":{\"id\":\"c\"}"
-        }) {
-      HttpResponse<String> answer =
-          Routed.call(
-              GATEWAY,
-              Routed.RESPONSES,
-              "{\"model\":\"only-chat/m\",%s,\"input\":\"said with %s\"}"
-                  .formatted(held, held.substring(1, 4)),
-              "x-thread-id",
-              "held",
-              "x-resource-id",
-              "r");
-
-      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-    }
-    assertThat(UPSTREAM.requests().get(2).text())
-        .contains("said with fir", "said with pre", "said with con");
-  }
-
-  @Test
   void aThreadGoesOnFromAnyFormatToAnyTarget() throws Exception {
     String[] threadHeaders = {"x-thread-id", "moves", "x-resource-id", "r"};
     for (String served : new String[] {"chat", "messages", "responses"}) {

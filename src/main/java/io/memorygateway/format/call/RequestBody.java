@@ -6,6 +6,7 @@ import io.memorygateway.json.Utf8;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +69,8 @@ public final class RequestBody {
    * What the caller asks the provider to keep of the call.
    *
    * @param promptCacheKey {@code prompt_cache_key}; null if the member is missing or no string
+   * @param held what names a conversation that the provider holds, {@code previous_response_id} and
+   *     {@code conversation} of Responses: the members that are not null, with their text
    * @param background whether the answer is to be fetched later, {@code background} of Responses
    * @param thread whether the provider is to keep the conversation, {@code thread} of Messages
    * @param fallbacks the models of {@code fallbacks} of Messages, which the provider follows
@@ -77,12 +80,14 @@ public final class RequestBody {
    */
   public record Kept(
       @Nullable String promptCacheKey,
+      Map<String, String> held,
       boolean background,
       boolean thread,
       List<String> fallbacks,
       List<String> painters,
       boolean foreignModels) {
     public Kept {
+      held = Map.copyOf(held);
       fallbacks = List.copyOf(fallbacks);
       painters = List.copyOf(painters);
     }
@@ -151,7 +156,7 @@ public final class RequestBody {
         false,
         null,
         null,
-        new Kept(null, false, false, List.of(), List.of(), false));
+        new Kept(null, Map.of(), false, false, List.of(), List.of(), false));
   }
 
   /** The model as the caller wrote it, never blank. */
@@ -176,6 +181,16 @@ public final class RequestBody {
   public RequestBody withoutModels() {
     return new RequestBody(
         bytes, model, modelStart, modelEnd, stream, usageEdit, models, kept, models != null);
+  }
+
+  /** The body without what names a conversation that the provider holds. */
+  public RequestBody withoutHeld() {
+    try {
+      RequestBody read = parse(ReasoningRemoval.ofMembers(bytes, kept.held().keySet()));
+      return dropsModels ? read.withoutModels() : read;
+    } catch (MalformedBodyException e) {
+      throw new IllegalStateException("what was left of a call cannot be read", e);
+    }
   }
 
   /** What the provider is to keep of the call. */

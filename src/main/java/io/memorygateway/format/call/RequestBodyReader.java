@@ -9,8 +9,10 @@ import io.memorygateway.json.JsonWriter;
 import io.memorygateway.json.Utf8;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +47,7 @@ final class RequestBodyReader {
   private int modelsStart;
   private int modelsEnd;
   private @Nullable String promptCacheKey;
+  private final Map<String, String> held = new HashMap<>();
   private boolean background;
   private boolean thread;
   private @Nullable List<String> fallbacks;
@@ -121,6 +124,7 @@ final class RequestBodyReader {
             .toList();
     return new RequestBody.Kept(
         promptCacheKey,
+        held,
         background,
         thread,
         all,
@@ -189,6 +193,12 @@ final class RequestBodyReader {
       }
       case "thread" -> {
         thread = value == JsonToken.START_OBJECT;
+        parser.skipChildren();
+      }
+      case "previous_response_id", "conversation" -> {
+        if (value != JsonToken.VALUE_NULL) {
+          held.put(name, value == JsonToken.VALUE_STRING ? parser.getText() : "");
+        }
         parser.skipChildren();
       }
       case "prompt_cache_key" -> {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.memorygateway.format.answer.AnswerMetadata;
 import io.memorygateway.format.answer.AnswerReplay;
 import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.format.translation.Called;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.io.IOException;
@@ -79,7 +80,7 @@ final class ResponsesReplay implements AnswerReplay {
         "parallel_tool_calls":true,"temperature":null,"tool_choice":"auto","tools":[],"top_p":null}\
         """
             .formatted(
-                JsonWriter.quote("resp_" + answered.id()),
+                JsonWriter.quote(Called.rebuiltId("resp_", answered.id())),
                 answered.created(),
                 JsonWriter.quote(answered.model())));
   }

@@ -24,10 +24,15 @@ public record Called(
     String maker,
     LongSupplier input,
     ToLongFunction<String> count) {
-  /** Random characters behind the id of a target. */
-  private static final int ADDED = 12;
+  /** What tells an id of an answer that the gateway has made from those of providers. */
+  private static final String MARK = "_mgw";
 
-  /** The longest one that fits, with these, a prefix and an index, in the 64 of an item's id. */
+  /** Random characters behind the id of a target, and the mark. */
+  private static final int ADDED = 9;
+
+  /**
+   * The longest one that fits, with all these, a prefix and an index, in the 64 of an item's id.
+   */
   private static final int MAX_ID = 41;
 
   /**
@@ -43,8 +48,17 @@ public record Called(
             && own.length() <= MAX_ID
             && own.chars()
                 .allMatch(c -> c < 128 && (Character.isLetterOrDigit(c) || c == '_' || c == '-'));
-    String random = CallIds.random();
-    return prefix + (fits ? own + "_" + random.substring(0, ADDED) : random);
+    return prefix + (fits ? own : CallIds.random()) + MARK + CallIds.random().substring(0, ADDED);
+  }
+
+  /** An id of an answer that is rebuilt, the same each time. */
+  public static String rebuiltId(String prefix, String own) {
+    return prefix + own + MARK;
+  }
+
+  /** Whether the gateway has made an id of an answer, which no provider knows then. */
+  public static boolean isMadeHere(String answerId) {
+    return answerId.contains(MARK);
   }
 
   /** The model that an answer names: where the target names none, the one it was asked for. */

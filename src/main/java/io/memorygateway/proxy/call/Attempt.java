@@ -74,7 +74,7 @@ final class Attempt implements AutoCloseable {
     this.target = target;
     this.request = request;
     this.translation = body.translation();
-    this.dropped = body.dropped();
+    this.dropped = body.dropped(call.replaced());
     this.secret = request.secret();
     boolean written = call.isRemembered() && call.format().hasServersOfStrictRoles();
     this.errors = new ErrorAnswers(translation, request, translation != null || written);

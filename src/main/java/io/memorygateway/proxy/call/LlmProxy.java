@@ -3,8 +3,8 @@ package io.memorygateway.proxy.call;
 import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.call.MalformedBodyException;
-import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
+import io.memorygateway.format.translation.Called;
 import io.memorygateway.http.admission.RequestReservation;
 import io.memorygateway.http.api.ResponseHeader;
 import io.memorygateway.http.arrival.ClientWatch;
@@ -27,7 +27,7 @@ import io.memorygateway.turn.Turn;
 import io.memorygateway.turn.Turns;
 import jakarta.ws.rs.core.Response;
 import java.time.Duration;
-import java.util.Set;
+import java.util.Map;
 import java.util.function.IntUnaryOperator;
 
 /**
@@ -48,9 +48,6 @@ public record LlmProxy(
 
   /** Longest wait of a call for heap before it is refused. */
   private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(10);
-
-  /** Members that name a conversation which a provider of Responses holds. */
-  private static final Set<String> HELD_ELSEWHERE = Set.of("previous_response_id", "conversation");
 
   /**
    * Makes a call and waits for the head of a streamed answer, or for the whole of any other.
@@ -152,22 +149,27 @@ public record LlmProxy(
   }
 
   /**
-   * The call without the names under which a provider of its format would hold the conversation,
-   * where its targets are of another one and the gateway holds it.
+   * The call without the names under which a provider would hold its conversation, where the
+   * gateway holds it and a target does not know them.
+   *
+   * @throws ApiException 400 if nobody holds it
    */
   private static Router.RoutedCall heldHere(ProxyCall call, Router.RoutedCall routed) {
-    if (!call.format().isKeptByProviders()
-        || call.memory().threadId() == null
-        || routed.route().serves(call.endpoint())) {
+    Map<String, String> held = call.body().kept().held();
+    if (!call.format().isKeptByProviders() || held.isEmpty()) {
       return routed;
     }
-    byte[] body = routed.body().bytes();
-    byte[] rest = ReasoningRemoval.ofMembers(body, HELD_ELSEWHERE);
-    try {
-      return rest == body ? routed : routed.withBody(RequestBody.parse(rest));
-    } catch (MalformedBodyException e) {
-      throw new IllegalStateException("what was left of a call cannot be read", e);
+    boolean isMadeHere = held.values().stream().anyMatch(Called::isMadeHere);
+    if (!call.isRemembered()) {
+      if (isMadeHere) {
+        throw ApiException.invalidRequest(
+            "previous_response_id names an answer that nobody keeps: send the whole conversation,"
+                + " or x-thread-id with each call.");
+      }
+      return routed;
     }
+    boolean isKnown = routed.route().providers().allMatch(each -> each.serves(call.endpoint()));
+    return isKnown && !isMadeHere ? routed : routed.withBody(routed.body().withoutHeld());
   }
 
   /**

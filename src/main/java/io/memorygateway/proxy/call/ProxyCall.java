@@ -11,6 +11,7 @@ import io.memorygateway.proxy.route.Endpoint;
 import io.memorygateway.proxy.route.Router;
 import io.memorygateway.turn.MemoryRequest;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.Set;
 import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
 import org.eclipse.jetty.http.HttpFields;
 import org.jspecify.annotations.Nullable;
@@ -21,20 +22,25 @@ import org.jspecify.annotations.Nullable;
  * @param memory options of the call's memory
  * @param alias by which it asks for its model; null if it names the model itself, or before it is
  *     routed
+ * @param replaced members that its thread stands for, and which are left out
  */
 record ProxyCall(
     Endpoint endpoint,
     RequestBody body,
     MemoryRequest memory,
     HttpServletRequest request,
-    @Nullable String alias) {
+    @Nullable String alias,
+    Set<String> replaced) {
 
   ProxyCall(Endpoint endpoint, RequestBody body, MemoryRequest memory, HttpServletRequest request) {
-    this(endpoint, body, memory, request, null);
+    this(endpoint, body, memory, request, null, Set.of());
   }
 
   ProxyCall routed(Router.RoutedCall as) {
-    return new ProxyCall(endpoint, as.body(), memory, request, as.alias());
+    Set<String> held = body.kept().held().keySet();
+    boolean isReplaced = as.body().kept().held().isEmpty();
+    return new ProxyCall(
+        endpoint, as.body(), memory, request, as.alias(), isReplaced ? held : Set.of());
   }
 
   Format format() {

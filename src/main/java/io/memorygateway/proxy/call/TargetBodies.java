@@ -104,9 +104,14 @@ final class TargetBodies {
       this(bytes, called, translation, thoughtless, null);
     }
 
-    /** What was left out; null if nothing was. */
-    @Nullable String dropped() {
+    /**
+     * What was left out; null if nothing was.
+     *
+     * @param before what was left out before the body was made
+     */
+    @Nullable String dropped(Set<String> before) {
       Dropped dropped = translation == null ? new Dropped() : translation.dropped();
+      before.forEach(dropped::add);
       if (thoughtless) {
         dropped.add("reasoning");
       }

@@ -131,7 +131,7 @@ class ChatAnswerTranslationTest {
                 Stop.TOOLS,
                 null,
                 TestUsage.of(3, 1, -1, 4, 2)));
-    assertThat(json.replaceFirst("chatcmpl-msg_1_[0-9a-f]{12}", "chatcmpl-ID"))
+    assertThat(json.replaceFirst("chatcmpl-msg_1_mgw[0-9a-f]{9}", "chatcmpl-ID"))
         .isEqualTo(
             "{'id':'chatcmpl-ID','object':'chat.completion','created':7,'model':'claude',"
                 + "'choices':[{'index':0,'message':{'role':'assistant','content':'abc','refusal':null,"
@@ -156,7 +156,8 @@ class ChatAnswerTranslationTest {
             new Answer(
                 "", "", 0, List.of(new Piece.Text("four", List.of())), Stop.END, null, Usage.NONE));
     assertThat(json)
-        .matches("\\{'id':'chatcmpl-[0-9a-f]{32}',.*'created':[1-9]\\d{9},'model':'asked'.*")
+        .matches(
+            "\\{'id':'chatcmpl-[0-9a-f]{32}_mgw[0-9a-f]{9}',.*'created':[1-9]\\d{9},'model':'asked'.*")
         .contains("'prompt_tokens':11,'completion_tokens':4,'total_tokens':15");
   }
 

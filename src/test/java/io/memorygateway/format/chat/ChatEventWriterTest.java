@@ -39,7 +39,7 @@ class ChatEventWriterTest {
     String close = "},'logprobs':null,'finish_reason':null}],'usage':null}\n\n";
     assertThat(
             stream
-                .replaceAll("msg_1_[0-9a-f]{12}", "msg_1")
+                .replaceAll("msg_1_mgw[0-9a-f]{9}", "msg_1")
                 .replace("\\\"", "\\'")
                 .replace('"', '\''))
         .isEqualTo(

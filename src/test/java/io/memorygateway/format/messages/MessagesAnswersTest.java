@@ -40,7 +40,7 @@ class MessagesAnswersTest {
 
   private String write(Answer answer) {
     return new String(messages.writeAnswer(answer, MessagesEventWriterTest.called("{}")), UTF_8)
-        .replaceFirst("(\"id\":\"msg_[^\"]*)_[0-9a-f]{12}\"", "$1\"");
+        .replaceFirst("(\"id\":\"msg_[^\"]*)_mgw[0-9a-f]{9}\"", "$1\"");
   }
 
   @Test

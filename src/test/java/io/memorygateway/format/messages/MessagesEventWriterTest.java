@@ -61,7 +61,7 @@ class MessagesEventWriterTest {
   void writesAnAnswerAsAnthropicSendsIt() {
     assertThat(
             stream("{}", START, new Text(0, "Hé\n"), new Finish(Stop.END, null, USAGE), new End())
-                .replaceFirst("msg_chatcmpl-1_[0-9a-f]{12}", "ID"))
+                .replaceFirst("msg_chatcmpl-1_mgw[0-9a-f]{9}", "ID"))
         .isEqualTo(
             """
             event: message_start

@@ -78,7 +78,8 @@ class AnswerIdsTest {
           assertThat(given)
               .as(id)
               .matches("[A-Za-z0-9_-]{16,64}")
-              .doesNotStartWith(prefix + prefix);
+              .doesNotStartWith(prefix + prefix)
+              .matches(Called::isMadeHere);
           assertThat(seen.add(given)).as(given).isTrue();
         }
         assertThat(own).anyMatch(given -> given.startsWith(prefix));
