@@ -7,6 +7,8 @@ import java.util.HexFormat;
 
 /** SHA-256 of texts and bytes. */
 public final class Sha256 {
+  private static final int HEX_LENGTH = 64;
+
   private Sha256() {}
 
   /** A digest to which nothing was added yet. */
@@ -29,5 +31,10 @@ public final class Sha256 {
   /** The hash of the UTF-8 of a text, in lower-case hex. */
   public static String hex(String text) {
     return HexFormat.of().formatHex(of(text));
+  }
+
+  /** A name in at most 64 characters, which every provider takes: of a longer one the hash. */
+  public static String shortened(String name) {
+    return name.length() > HEX_LENGTH ? hex(name) : name;
   }
 }

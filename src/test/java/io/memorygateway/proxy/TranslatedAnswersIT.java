@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.memorygateway.format.chat.ChatStreamRules;
 import io.memorygateway.format.messages.MessagesStreamRules;
 import io.memorygateway.format.responses.ResponsesStreamRules;
+import io.memorygateway.json.Sha256;
 import io.memorygateway.testing.Answer;
 import io.memorygateway.testing.CannedReplies;
 import io.memorygateway.testing.FakeUpstream;
@@ -289,11 +290,16 @@ class TranslatedAnswersIT {
             .toList();
     assertThat(keys.get(0)).isNotEmpty().isEqualTo(keys.get(1)).isNotEqualTo(keys.get(2));
 
-    String thread = "cached-" + served;
-    String[] headers = {"x-thread-id", thread, "x-resource-id", "r"};
-    Routed.call(GATEWAY, Routed.MESSAGES, model + marked("one", ASKED), headers);
-    assertThat(UPSTREAM.requests().get(3).json().path("prompt_cache_key").asText())
-        .isEqualTo(thread);
+    for (int length : new int[] {64, 65, 255}) {
+      String thread = (served + "-" + "x".repeat(length)).substring(0, length);
+      String[] headers = {"x-thread-id", thread, "x-resource-id", "r"};
+      Routed.call(GATEWAY, Routed.MESSAGES, model + marked("one", ASKED), headers);
+      // OpenAI refuses a longer one.
+      String key = length > 64 ? Sha256.hex(thread) : thread;
+      int last = UPSTREAM.requests().size() - 1;
+      assertThat(UPSTREAM.requests().get(last).json().path("prompt_cache_key").asText())
+          .isEqualTo(key);
+    }
   }
 
   @Test

@@ -53,14 +53,9 @@ public record Request(
     }
   }
 
-  /** The longest name of a user that every provider takes, in characters. */
-  private static final int MAX_USER = 64;
-
   /** The caller's name of its user, in place of a long one its hash; null if it gives none. */
   public @Nullable String namedUser() {
-    return endUser == null || endUser.isEmpty()
-        ? null
-        : endUser.length() > MAX_USER ? Sha256.hex(endUser) : endUser;
+    return endUser == null || endUser.isEmpty() ? null : Sha256.shortened(endUser);
   }
 
   /** How much the model is to reason; null if the caller does not say. */

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param refused efforts that the target does not know, with what it is told in the place of each;
  *     empty for nothing
  * @param unsampled what it does not take of how tokens are chosen
- * @param cacheKey sent as {@code prompt_cache_key} where the caller gives none: its thread's id;
- *     null to send none, empty before a key is made of what the prompt begins with
+ * @param cacheKey sent as {@code prompt_cache_key} where the caller gives none: its thread's id,
+ *     shortened; null to send none, empty before a key is made of what the prompt begins with
  * @param remembered whether the call is one of a thread, and what it begins with comes again
  */
 public record Terms(

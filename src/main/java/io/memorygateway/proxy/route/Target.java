@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNullElse;
 import io.memorygateway.format.call.ProviderTraits;
 import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.translation.Terms;
+import io.memorygateway.json.Sha256;
 import io.memorygateway.proxy.circuit.Circuit;
 import java.time.Instant;
 import java.util.Map;
@@ -71,7 +72,7 @@ public final class Target {
         settings.reasoning(),
         Map.of(),
         Set.of(),
-        settings.promptCacheKey() ? requireNonNullElse(threadId, "") : null,
+        settings.promptCacheKey() ? Sha256.shortened(requireNonNullElse(threadId, "")) : null,
         threadId != null);
   }
 
