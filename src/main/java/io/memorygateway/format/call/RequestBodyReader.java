@@ -209,7 +209,8 @@ final class RequestBodyReader {
         // Some servers read names of members whatever their case.
         boolean hasOptions = OPTIONS.contains(name.toLowerCase(Locale.ROOT));
         foreignModels |=
-            ToolModels.namesModels(name) || (hasOptions && ToolModels.hasModels(parser, value));
+            (ToolModels.namesModels(name) && ToolModels.isSaid(parser))
+                || (hasOptions && ToolModels.hasModels(parser, value));
         parser.skipChildren();
       }
     }
@@ -245,8 +246,7 @@ final class RequestBodyReader {
     models = null;
     foreignModels |= again;
     if (value != JsonToken.START_ARRAY) {
-      foreignModels |= value != JsonToken.VALUE_NULL;
-      parser.skipChildren();
+      foreignModels |= ToolModels.isSaid(parser);
       return;
     }
     List<String> names = new ArrayList<>();
@@ -286,8 +286,7 @@ final class RequestBodyReader {
         }
       }
     } else {
-      good &= value == JsonToken.VALUE_NULL;
-      parser.skipChildren();
+      good &= !ToolModels.isSaid(parser);
     }
     foreignModels |= !good;
     fallbacks = names;

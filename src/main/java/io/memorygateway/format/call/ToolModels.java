@@ -117,14 +117,14 @@ final class ToolModels {
           if (name.equals("model") && parameter == JsonToken.VALUE_STRING) {
             names.add(parser.getText());
           } else {
-            isForeign |= hasModelName(name) || hasModels(parser, parameter);
+            isForeign |= hasModelName(name) ? isSaid(parser) : hasModels(parser, parameter);
             parser.skipChildren();
           }
         }
       } else if (member.equals("tools")) {
         readTools(parser);
       } else {
-        isForeign |= hasModelName(member);
+        isForeign |= hasModelName(member) && isSaid(parser);
         parser.skipChildren();
       }
     }
@@ -156,9 +156,29 @@ final class ToolModels {
     int depth = value.isStructStart() ? 1 : 0;
     while (depth > 0) {
       JsonToken token = parser.nextToken();
-      depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
-      found |= token == JsonToken.FIELD_NAME && namesModels(parser.currentName());
+      if (token == JsonToken.FIELD_NAME && namesModels(parser.currentName())) {
+        parser.nextToken();
+        found |= isSaid(parser);
+      } else {
+        depth += levels(token);
+      }
     }
     return found;
+  }
+
+  /** Whether the value at the current token is more than null or empty; reads to its end. */
+  static boolean isSaid(JsonParser parser) throws IOException {
+    JsonToken value = parser.currentToken();
+    boolean said = !value.isStructStart() && value != JsonToken.VALUE_NULL;
+    int depth = value.isStructStart() ? 1 : 0;
+    while (depth > 0) {
+      depth += levels(parser.nextToken());
+      said |= depth > 0;
+    }
+    return said;
+  }
+
+  private static int levels(JsonToken token) {
+    return token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
   }
 }
