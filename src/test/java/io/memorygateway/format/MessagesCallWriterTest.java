@@ -36,7 +36,7 @@ class MessagesCallWriterTest extends CallOfMessages {
         "{'role':'system','content':'F'}");
 
     assertThat(write())
-        .contains("'system':'A\\n\\nBC'")
+        .contains("'system':'A\\n\\nB\\n\\nC'")
         .contains(
             "'messages':[{'role':'user','content':'Q'},"
                 + "{'role':'system','content':[{'type':'text','text':'D'}]},"

@@ -124,16 +124,7 @@ final class MessagesCallWriter {
     int first = 0;
     List<Part> system = new ArrayList<>();
     while (first < all.size() && all.get(first).ofSystem()) {
-      Utterance message = all.get(first++);
-      boolean several = message.parts().size() > 1;
-      String text = Part.textOf(message.parts());
-      boolean marked =
-          message.parts().stream().anyMatch(part -> CachedPrefix.isMarked(part.source()));
-      if (several && !marked) {
-        system.add(Part.Text.of(text));
-      } else {
-        system.addAll(message.parts());
-      }
+      system.addAll(all.get(first++).parts());
     }
     ToolReferences references =
         new ToolReferences(
@@ -161,7 +152,8 @@ final class MessagesCallWriter {
   }
 
   /**
-   * Joins the leading system messages by a blank line; with cache marks they are blocks.
+   * Joins the texts of the leading system messages by a blank line; with cache marks they are
+   * blocks.
    *
    * @param marked whether the gateway marks their end
    */
