@@ -201,7 +201,7 @@ final class ResponsesAnswer {
   JsonWriter finished(Stop stop, Usage usage, List<String> output) {
     boolean cut = stop == Stop.LENGTH;
     long input = usage.input() >= 0 ? 0 : called.input().getAsLong();
-    long said = usage.output() >= 0 ? 0 : called.count().applyAsLong(words(output));
+    long said = usage.output() >= 0 ? 0 : said(output);
     return response(
         cut ? "incomplete" : "completed",
         output,
@@ -262,20 +262,17 @@ final class ResponsesAnswer {
         .toString();
   }
 
-  /** What the model wrote, for a count of its tokens. */
-  private static String words(List<String> output) {
-    StringBuilder words = new StringBuilder();
-    output.forEach(item -> addWords(JsonValue.of(item), words));
-    return words.toString();
+  /** The tokens of what the model wrote. */
+  private long said(List<String> output) {
+    return output.stream().mapToLong(item -> said(JsonValue.of(item))).sum();
   }
 
-  private static void addWords(JsonValue value, StringBuilder words) {
+  private long said(JsonValue value) {
+    long tokens = value.items().stream().mapToLong(this::said).sum();
     for (JsonValue.Field member : value.fields()) {
-      if (member.value().isString() && WORDS.contains(member.name())) {
-        words.append(member.value().text()).append('\n');
-      }
-      addWords(member.value(), words);
+      boolean isText = member.value().isString() && WORDS.contains(member.name());
+      tokens += isText ? called.count().applyAsLong(member.value().text()) : said(member.value());
     }
-    value.items().forEach(item -> addWords(item, words));
+    return tokens;
   }
 }

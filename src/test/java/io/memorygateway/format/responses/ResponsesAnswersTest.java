@@ -172,7 +172,7 @@ class ResponsesAnswersTest {
     JsonNode response = written(new Answer("x", "m", 5, text, Stop.END, null, Usage.NONE));
 
     assertEquals(77, response.at("/usage/input_tokens").asInt());
-    assertEquals("four\n".length(), response.at("/usage/output_tokens").asInt());
+    assertEquals("four".length(), response.at("/usage/output_tokens").asInt());
   }
 
   @Test
