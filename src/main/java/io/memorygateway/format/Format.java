@@ -143,9 +143,9 @@ public interface Format extends FormatTraits {
    *
    * @param maxBytes approximate bytes of it that are held; a longer answer overflows
    * @param heap asked before so many more bytes are held; if it returns false, the answer overflows
-   * @param again whether its metadata is needed, because the answer may be given again
+   * @param logprobs whether its metadata has those of Chat, within a bound
    */
-  AnswerAssembler openAssembler(int maxBytes, LongPredicate heap, boolean again);
+  AnswerAssembler openAssembler(int maxBytes, LongPredicate heap, boolean logprobs);
 
   Translator translator();
 

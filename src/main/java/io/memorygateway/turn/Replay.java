@@ -1,13 +1,10 @@
 package io.memorygateway.turn;
 
 import io.memorygateway.format.answer.AnswerReplay;
-import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.content.StoredMessage;
-import io.memorygateway.memory.replay.TurnClaims;
 import io.memorygateway.memory.rows.MessageRow;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.time.Instant;
 import java.util.List;
 
 /**
@@ -24,28 +21,16 @@ public record Replay(boolean isStream, AnswerReplay format, AnswerReplay.Answere
     return (isStream ? STREAM : WHOLE) + metadata + "}";
   }
 
-  /** The answer stored for an Idempotency-Key. */
-  static Replay of(TurnClaims.First first, AnswerReplay format, RequestBody body, Instant now) {
-    String storedBody = first.body();
+  /**
+   * An answer as it was stored.
+   *
+   * @param storedBody the JSON that is stored of it besides its messages
+   */
+  static Replay of(String storedBody, List<MessageRow> messages, AnswerReplay format) {
     boolean isStream = storedBody.startsWith(STREAM);
     String metadata =
-        isStream || storedBody.startsWith(WHOLE)
-            ? storedBody.substring((isStream ? STREAM : WHOLE).length(), storedBody.length() - 1)
-            : "{}";
-    return new Replay(
-        isStream,
-        format,
-        new AnswerReplay.Answered(
-            metadata, "", now.getEpochSecond(), body.model(), messages(first.messages())));
-  }
-
-  /** The answer of a turn of which only the messages are stored. */
-  static Replay of(List<MessageRow> answer, AnswerReplay format, RequestBody body, Instant now) {
-    return new Replay(
-        body.stream(),
-        format,
-        new AnswerReplay.Answered(
-            null, answer.get(0).publicId(), now.getEpochSecond(), body.model(), messages(answer)));
+        storedBody.substring((isStream ? STREAM : WHOLE).length(), storedBody.length() - 1);
+    return new Replay(isStream, format, new AnswerReplay.Answered(metadata, messages(messages)));
   }
 
   private static List<StoredMessage> messages(List<MessageRow> rows) {

@@ -9,6 +9,7 @@ import io.memorygateway.database.Home;
 import io.memorygateway.database.Transactions;
 import io.memorygateway.json.Characters;
 import io.memorygateway.memory.rows.Appended;
+import io.memorygateway.memory.rows.LastCall;
 import io.memorygateway.memory.rows.ThreadName;
 import io.memorygateway.observation.ContextConfig;
 import io.memorygateway.observation.ContextNotes;
@@ -170,13 +171,14 @@ final class ThreadTails {
         cache.invalidate(name);
         return;
       }
+      LastCall last = turn.thread().lastCall();
       TailHead after =
           new TailHead(
               before.thread(),
               before.resourceId(),
               turn.thread().version(),
               before.known(),
-              turn.thread().lastCall());
+              last == null ? null : last.asRead());
       cache.put(name, new Loaded(after, known.tail().with(turn.messages()), known.observedSeq()));
     }
   }

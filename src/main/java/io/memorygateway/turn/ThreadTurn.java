@@ -143,7 +143,7 @@ final class ThreadTurn implements Turn {
     if (messages.isEmpty() && (failed || head.get("error") != null)) {
       return MemoryStatus.OFF; // some providers report errors with status 200
     }
-    String body = claim == null ? "" : Replay.storedBody(false, format.replay().metadata(answer));
+    String body = Replay.storedBody(false, format.replay().metadata(answer, claim != null));
     return commit(messages, failed ? null : body, true);
   }
 
@@ -181,8 +181,8 @@ final class ThreadTurn implements Turn {
         target,
         new TurnWrite(
             turn,
-            complete && call.answerStored() && kept.isEmpty()
-                ? call.turnCall().answeredEmpty()
+            storedBody != null && call.answerStored()
+                ? call.turnCall().answered(kept.isEmpty(), storedBody)
                 : call.turnCall(),
             call.amendment().question(),
             call.amendment().interrupted(),
@@ -292,7 +292,8 @@ final class ThreadTurn implements Turn {
         LOGGER.warn("A turn is stored incomplete: its answer has events that cannot be read");
       }
       boolean whole = complete && !failed && readable;
-      return commit(messages, whole ? storedBody(assembled) : null, readable);
+      String body = Replay.storedBody(true, assembled.metadata());
+      return commit(messages, whole ? body : null, readable);
     }
 
     private static long values(List<StoredMessage> messages) {
@@ -310,10 +311,6 @@ final class ThreadTurn implements Turn {
         discardAnswer();
       }
       return answer;
-    }
-
-    private String storedBody(AnswerAssembler assembled) {
-      return claim == null ? "" : Replay.storedBody(true, assembled.metadata());
     }
 
     @Override

@@ -21,6 +21,7 @@ import io.memorygateway.memory.rows.LastCall;
 import io.memorygateway.memory.rows.MessageDao;
 import io.memorygateway.memory.rows.MessageRow;
 import io.memorygateway.memory.rows.NotFound;
+import io.memorygateway.memory.rows.ThreadDao;
 import io.memorygateway.memory.rows.ThreadName;
 import io.memorygateway.memory.write.Appends;
 import io.memorygateway.memory.write.Threads;
@@ -31,6 +32,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -157,10 +159,10 @@ public final class Turns {
       if (claim != null && claim.first() != null) {
         metrics.replayed("idempotency_key");
         return new ReplayedTurn(
-            Replay.of(claim.first(), format.replay(), body, openedAt), () -> {});
+            Replay.of(claim.first().body(), claim.first().messages(), format.replay()), () -> {});
       }
       CallFacts facts = read(caller, threadId, request, identity, openedAt, heap);
-      Turn unheard = unheard(facts, format, body, replayHeap);
+      Turn unheard = unheard(facts, format, replayHeap);
       if (unheard != null) {
         return unheard;
       }
@@ -238,10 +240,9 @@ public final class Turns {
   /**
    * The turn of a call that is sent again because its caller has not seen the end of the answer,
    * with which the thread ends; null if the call is another one, if its caller has seen the end and
-   * says the same once more, or if parts of the answer are gone.
+   * says the same once more, or if parts of the answer are gone, or how it ended.
    */
-  private @Nullable Turn unheard(
-      CallFacts facts, Format format, RequestBody body, LongConsumer heap) {
+  private @Nullable Turn unheard(CallFacts facts, Format format, LongConsumer heap) {
     ThreadTails.Loaded known = facts.thread();
     LastCall last = facts.last();
     if (known == null || last == null || !facts.mayBeReplayed()) {
@@ -260,6 +261,11 @@ public final class Turns {
       }
       return null;
     }
+    Optional<String> told =
+        transactions.read(handle -> handle.attach(ThreadDao.class).told(thread, last.end()));
+    if (told.isEmpty()) {
+      return null;
+    }
     int count = (int) (last.end() - last.answer());
     heap.accept(
         transactions.read(
@@ -274,7 +280,7 @@ public final class Turns {
     }
     metrics.replayed("same_call");
     return new ReplayedTurn(
-        Replay.of(answer, format.replay(), body, facts.receivedAt()),
+        Replay.of(told.get(), answer, format.replay()),
         () -> ends.add(thread, last.end(), HandedEnds.State.HANDED_ON));
   }
 

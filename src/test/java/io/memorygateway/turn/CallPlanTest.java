@@ -135,7 +135,7 @@ class CallPlanTest {
   @Test
   void theSameCallBehindASummaryAsksForAnotherAnswer() {
     String body = body("user:Here is a summary: one.", "user:two");
-    LastCall same = new LastCall("hash", false, 3, 4, false);
+    LastCall same = new LastCall("hash", false, 3, 4, false, null);
     CallPlan plan = plan(facts(TURN, "hash", tail(CONFIG, TALK), -1, same), body);
 
     assertThat(plan.stored()).isEmpty();
@@ -279,14 +279,14 @@ class CallPlanTest {
 
   @Test
   void theSameCallGetsTheAnswerThatTheThreadEndsWith() {
-    LastCall same = new LastCall("hash", false, 3, 4, false);
+    LastCall same = new LastCall("hash", false, 3, 4, false, null);
     ThreadTail tail = tail(CONFIG, TALK);
 
     assertThat(facts(TURN, "hash", tail, -1, same).mayBeReplayed()).isTrue();
     assertThat(facts(TURN, "other", tail, -1, same).mayBeReplayed()).isFalse();
     assertThat(facts(TURN, "hash", tail, -1, null).mayBeReplayed()).isFalse();
     assertThat(newThread().mayBeReplayed()).isFalse();
-    LastCall unanswered = new LastCall("hash", false, 4, 4, false);
+    LastCall unanswered = new LastCall("hash", false, 4, 4, false, null);
     assertThat(facts(TURN, "hash", tail, -1, unanswered).mayBeReplayed()).isFalse();
     MemoryRequest aside = TURN.aside("t", false, "Sum up");
     assertThat(facts(aside, "hash", tail, -1, same).mayBeReplayed()).isFalse();
@@ -305,7 +305,7 @@ class CallPlanTest {
   void attemptsAreToldByTheirKeyOrByWhatTheirCallerSays() {
     MemoryRequest again =
         new MemoryRequest("t", "r", null, true, "/", Duration.ZERO, true, null, false, true);
-    LastCall last = new LastCall("hash", false, 3, 4, false);
+    LastCall last = new LastCall("hash", false, 3, 4, false, null);
     ThreadTail tail = tail(CONFIG, TALK);
 
     assertThat(facts(again, "hash", tail, -1, last).turnCall(2))

@@ -136,7 +136,7 @@ class FourthTurnsIT {
   }
 
   private static AnswerReplay.Answered answered(List<StoredMessage> messages) {
-    return new AnswerReplay.Answered(null, "id", 9, "m", messages);
+    return new AnswerReplay.Answered("{}", messages);
   }
 
   private Turn open(Format format, String body, boolean again) {

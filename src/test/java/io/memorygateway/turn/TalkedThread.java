@@ -74,7 +74,7 @@ final class TalkedThread {
    * @param again whether the thread ends with the answer to the same one
    */
   CallFacts facts(boolean again) {
-    LastCall last = new LastCall(again ? "call" : "other", false, 0, rows.size(), false);
+    LastCall last = new LastCall(again ? "call" : "other", false, 0, rows.size(), false, null);
     ThreadTails.Loaded thread =
         new ThreadTails.Loaded(new TailHead(1, "r", 1, null, last), tail(), -1);
     return new CallFacts(

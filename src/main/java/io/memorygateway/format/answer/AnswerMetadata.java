@@ -61,7 +61,9 @@ public final class AnswerMetadata {
     }
   }
 
-  public static void write(String event, OutputStream out) throws IOException {
-    out.write(event.getBytes(UTF_8));
+  /** Writes an event of a stream. What is stored may have line breaks, which end one. */
+  public static void event(String head, String json, OutputStream out) throws IOException {
+    String line = json.replace('\n', ' ').replace('\r', ' ');
+    out.write((head + "data: " + line + "\n\n").getBytes(UTF_8));
   }
 }

@@ -35,9 +35,9 @@ final class ChatAssembler extends EventAssembler {
 
   private final ChatMetadata metadata;
 
-  ChatAssembler(int maxBytes, LongPredicate heap, boolean again) {
+  ChatAssembler(int maxBytes, LongPredicate heap, boolean logprobs) {
     super(maxBytes, heap);
-    this.metadata = new ChatMetadata(again ? this::takes : (characters, values) -> false);
+    this.metadata = new ChatMetadata(logprobs ? this::takes : (characters, values) -> false);
   }
 
   /** The message of an answer; none if it is empty. */

@@ -253,8 +253,8 @@ public final class ChatFormat implements Format {
   }
 
   @Override
-  public AnswerAssembler openAssembler(int maxBytes, LongPredicate heap, boolean again) {
-    return new ChatAssembler(maxBytes, heap, again);
+  public AnswerAssembler openAssembler(int maxBytes, LongPredicate heap, boolean logprobs) {
+    return new ChatAssembler(maxBytes, heap, logprobs);
   }
 
   @Override

@@ -7,26 +7,22 @@ import io.memorygateway.format.answer.AnswerReplay;
 import io.memorygateway.format.answer.ChatChoice;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.json.JsonValue;
-import io.memorygateway.json.JsonWriter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Rebuilds Chat Completions answers. */
 final class ChatReplay implements AnswerReplay {
   private static final Set<String> REBUILT_MEMBERS = Set.of("object", "choices", "usage");
   private static final Set<String> WORDS = Set.of("content", "refusal");
-  private static final String NO_USAGE =
-      "{\"prompt_tokens\":0,\"completion_tokens\":0,\"total_tokens\":0}";
 
   @Override
-  public String metadata(byte[] jsonAnswer) {
+  public String metadata(byte[] jsonAnswer, boolean logprobs) {
     JsonValue answer = AnswerMetadata.parse(jsonAnswer);
-    ChatMetadata metadata = new ChatMetadata((characters, values) -> true);
+    ChatMetadata metadata = new ChatMetadata((characters, values) -> logprobs);
     metadata.take(answer);
     metadata.takeChoice(ChatChoice.first(answer));
     return metadata.json();
@@ -34,24 +30,24 @@ final class ChatReplay implements AnswerReplay {
 
   @Override
   public byte[] body(Answered answered) {
-    JsonValue metadata = metadata(answered);
+    JsonValue metadata = JsonValue.of(answered.metadata());
     List<String> members = head(metadata, "chat.completion");
     members.add(
         "\"choices\":[{\"index\":0,\"message\":%s,\"logprobs\":%s,\"finish_reason\":%s}]"
             .formatted(
                 AnswerMetadata.object(message(metadata, answered.messages())),
                 AnswerMetadata.raw(choice(metadata), "logprobs"),
-                finishReason(metadata, answered)));
-    String usage = usage(metadata, answered);
+                AnswerMetadata.raw(choice(metadata), "finish_reason")));
+    JsonValue usage = metadata.get("usage");
     if (usage != null) {
-      members.add("\"usage\":" + usage);
+      members.add("\"usage\":" + usage.raw());
     }
     return AnswerMetadata.object(members).getBytes(UTF_8);
   }
 
   @Override
   public void stream(Answered answered, OutputStream out) throws IOException {
-    JsonValue metadata = metadata(answered);
+    JsonValue metadata = JsonValue.of(answered.metadata());
     String head = String.join(",", head(metadata, "chat.completion.chunk"));
     JsonValue message = JsonValue.of(AnswerMetadata.object(message(metadata, answered.messages())));
     chunk(head, "{\"role\":\"assistant\",\"content\":\"\"}", "null", "null", out);
@@ -67,24 +63,13 @@ final class ChatReplay implements AnswerReplay {
         logprobs = words ? "null" : logprobs;
       }
     }
-    chunk(head, "{}", logprobs, finishReason(metadata, answered), out);
-    String usage = usage(metadata, answered);
+    String finishReason = AnswerMetadata.raw(choice(metadata), "finish_reason");
+    chunk(head, "{}", logprobs, finishReason, out);
+    JsonValue usage = metadata.get("usage");
     if (usage != null) {
-      AnswerMetadata.write("data: {" + head + ",\"choices\":[],\"usage\":" + usage + "}\n\n", out);
+      AnswerMetadata.event("", "{" + head + ",\"choices\":[],\"usage\":" + usage.raw() + "}", out);
     }
-    AnswerMetadata.write("data: [DONE]\n\n", out);
-  }
-
-  private static JsonValue metadata(Answered answered) {
-    if (answered.metadata() != null) {
-      return JsonValue.of(answered.metadata());
-    }
-    return JsonValue.of(
-        "{\"id\":%s,\"created\":%d,\"model\":%s}"
-            .formatted(
-                JsonWriter.quote("chatcmpl-" + answered.id()),
-                answered.created(),
-                JsonWriter.quote(answered.model())));
+    AnswerMetadata.event("", "[DONE]", out);
   }
 
   private static List<String> head(JsonValue metadata, String object) {
@@ -119,23 +104,9 @@ final class ChatReplay implements AnswerReplay {
     return members;
   }
 
-  private static String finishReason(JsonValue metadata, Answered answered) {
-    if (metadata.get("choices") != null) {
-      return AnswerMetadata.raw(choice(metadata), "finish_reason");
-    }
-    boolean calls = answered.messages().stream().anyMatch(message -> !message.callIds().isEmpty());
-    return calls ? "\"tool_calls\"" : "\"stop\"";
-  }
-
   /** The choice without its message; an empty object if it was not stored. */
   private static JsonValue choice(JsonValue metadata) {
     return ChatChoice.first(metadata);
-  }
-
-  /** What the first answer said of its tokens; null if it said nothing. */
-  private static @Nullable String usage(JsonValue metadata, Answered answered) {
-    JsonValue usage = metadata.get("usage");
-    return usage != null ? usage.raw() : answered.metadata() == null ? NO_USAGE : null;
   }
 
   private static String delta(JsonValue.Field member) {
@@ -157,8 +128,9 @@ final class ChatReplay implements AnswerReplay {
   private static void chunk(
       String head, String delta, String logprobs, String finishReason, OutputStream out)
       throws IOException {
-    AnswerMetadata.write(
-        "data: {%s,\"choices\":[{\"index\":0,\"delta\":%s,\"logprobs\":%s,\"finish_reason\":%s}],\"usage\":null}\n\n"
+    AnswerMetadata.event(
+        "",
+        "{%s,\"choices\":[{\"index\":0,\"delta\":%s,\"logprobs\":%s,\"finish_reason\":%s}],\"usage\":null}"
             .formatted(head, delta, logprobs, finishReason),
         out);
   }

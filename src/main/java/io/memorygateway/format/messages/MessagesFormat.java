@@ -197,7 +197,7 @@ public final class MessagesFormat implements Format {
   }
 
   @Override
-  public AnswerAssembler openAssembler(int maxBytes, LongPredicate heap, boolean again) {
+  public AnswerAssembler openAssembler(int maxBytes, LongPredicate heap, boolean logprobs) {
     return new MessagesAssembler(maxBytes, heap);
   }
 

@@ -30,7 +30,7 @@ final class MessagesReplay implements AnswerReplay {
   private static final String NO_USAGE = "\"usage\":{\"input_tokens\":0,\"output_tokens\":0}";
 
   @Override
-  public String metadata(byte[] jsonAnswer) {
+  public String metadata(byte[] jsonAnswer, boolean logprobs) {
     MessagesMetadata metadata = new MessagesMetadata();
     metadata.take(AnswerMetadata.parse(jsonAnswer));
     return metadata.json();
@@ -38,22 +38,21 @@ final class MessagesReplay implements AnswerReplay {
 
   @Override
   public byte[] body(Answered answered) {
-    JsonValue metadata = metadata(answered);
+    JsonValue metadata = JsonValue.of(answered.metadata());
     String content =
         "["
             + String.join(",", blocks(answered.messages()).stream().map(JsonValue::raw).toList())
             + "]";
-    return message(metadata, content, stop(metadata, answered), usage(metadata, answered))
-        .getBytes(UTF_8);
+    return message(metadata, content, stop(metadata), usage(metadata)).getBytes(UTF_8);
   }
 
   @Override
   public void stream(Answered answered, OutputStream out) throws IOException {
-    JsonValue metadata = metadata(answered);
-    List<String> said = usage(metadata, answered);
+    JsonValue metadata = JsonValue.of(answered.metadata());
+    List<String> said = usage(metadata);
     // Clients read the numbers of an event without a check whether it has any.
     String usage = said.isEmpty() ? NO_USAGE : said.get(0);
-    String ending = stop(metadata, answered);
+    String ending = stop(metadata);
     String beside = "";
     List<String> known = new ArrayList<>();
     for (JsonValue.Field field : metadata.fields()) {
@@ -79,16 +78,6 @@ final class MessagesReplay implements AnswerReplay {
     event("message_stop", "", out);
   }
 
-  private static JsonValue metadata(Answered answered) {
-    if (answered.metadata() != null) {
-      return JsonValue.of(answered.metadata());
-    }
-    return JsonValue.of(
-        "{\"id\":%s,\"model\":%s}"
-            .formatted(
-                JsonWriter.quote("msg_" + answered.id()), JsonWriter.quote(answered.model())));
-  }
-
   private static String message(
       JsonValue metadata, String content, String stop, List<String> usage) {
     List<String> members = new ArrayList<>();
@@ -100,23 +89,19 @@ final class MessagesReplay implements AnswerReplay {
     return AnswerMetadata.object(members);
   }
 
-  private static String stop(JsonValue metadata, Answered answered) {
-    JsonValue reason = metadata.get("stop_reason");
-    boolean calls =
-        blocks(answered.messages()).stream()
-            .anyMatch(block -> block.text("type").equals("tool_use"));
-    String json = reason != null ? reason.raw() : calls ? "\"tool_use\"" : "\"end_turn\"";
+  private static String stop(JsonValue metadata) {
     return "\"stop_reason\":%s,\"stop_sequence\":%s"
-        .formatted(json, AnswerMetadata.raw(metadata, "stop_sequence"));
+        .formatted(
+            AnswerMetadata.raw(metadata, "stop_reason"),
+            AnswerMetadata.raw(metadata, "stop_sequence"));
   }
 
   /** The member with what the first answer said of its tokens; none if it said nothing. */
-  private static List<String> usage(JsonValue metadata, Answered answered) {
+  private static List<String> usage(JsonValue metadata) {
     JsonValue usage = metadata.get("usage");
-    if (usage != null && !usage.fields().isEmpty()) {
-      return List.of("\"usage\":" + usage.raw());
-    }
-    return answered.metadata() == null ? List.of(NO_USAGE) : List.of();
+    return usage == null || usage.fields().isEmpty()
+        ? List.of()
+        : List.of("\"usage\":" + usage.raw());
   }
 
   private static List<JsonValue> blocks(List<StoredMessage> messages) {
@@ -166,9 +151,9 @@ final class MessagesReplay implements AnswerReplay {
   }
 
   private static void event(String type, String members, OutputStream out) throws IOException {
-    AnswerMetadata.write(
-        "event: %s\ndata: {\"type\":\"%s\"%s%s}\n\n"
-            .formatted(type, type, members.isEmpty() ? "" : ",", members),
+    AnswerMetadata.event(
+        "event: " + type + "\n",
+        "{\"type\":\"%s\"%s%s}".formatted(type, members.isEmpty() ? "" : ",", members),
         out);
   }
 }

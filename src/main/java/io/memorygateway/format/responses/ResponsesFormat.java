@@ -205,7 +205,7 @@ public final class ResponsesFormat implements Format {
   }
 
   @Override
-  public AnswerAssembler openAssembler(int maxBytes, LongPredicate heap, boolean again) {
+  public AnswerAssembler openAssembler(int maxBytes, LongPredicate heap, boolean logprobs) {
     return new ResponsesAssembler(maxBytes, heap);
   }
 

@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.memorygateway.format.answer.AnswerMetadata;
 import io.memorygateway.format.answer.AnswerReplay;
 import io.memorygateway.format.content.StoredMessage;
-import io.memorygateway.format.translation.Called;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.io.IOException;
@@ -21,14 +20,9 @@ final class ResponsesReplay implements AnswerReplay {
       Set.of("output", "output_text", "instructions");
   private static final Set<String> CHANGING = Set.of("status", "usage", "output");
   private static final Set<String> ENDS = Set.of("completed", "incomplete", "cancelled");
-  private static final String NO_USAGE =
-      """
-      {"input_tokens":0,"input_tokens_details":{"cached_tokens":0},"output_tokens":0,\
-      "output_tokens_details":{"reasoning_tokens":0},"total_tokens":0}\
-      """;
 
   @Override
-  public String metadata(byte[] jsonAnswer) {
+  public String metadata(byte[] jsonAnswer, boolean logprobs) {
     return metadata(AnswerMetadata.parse(jsonAnswer));
   }
 
@@ -44,21 +38,19 @@ final class ResponsesReplay implements AnswerReplay {
 
   @Override
   public byte[] body(Answered answered) {
-    return body(metadata(answered), answered).getBytes(UTF_8);
+    return body(JsonValue.of(answered.metadata()), answered).getBytes(UTF_8);
   }
 
   private static String body(JsonValue metadata, Answered answered) {
-    JsonValue usage = metadata.get("usage");
     String output =
         items(answered.messages()).stream().map(JsonValue::raw).collect(Collectors.joining(","));
-    String nothing = answered.metadata() == null ? NO_USAGE : "null";
-    return response(
-        metadata, status(metadata), "[" + output + "]", usage == null ? nothing : usage.raw());
+    String usage = AnswerMetadata.raw(metadata, "usage");
+    return response(metadata, status(metadata), "[" + output + "]", usage);
   }
 
   @Override
   public void stream(Answered answered, OutputStream out) throws IOException {
-    JsonValue metadata = metadata(answered);
+    JsonValue metadata = JsonValue.of(answered.metadata());
     Events events = new Events(out);
     String begun = "\"response\":" + response(metadata, "in_progress", "[]", "null");
     events.send("response.created", begun);
@@ -68,21 +60,6 @@ final class ResponsesReplay implements AnswerReplay {
       item(i, items.get(i), events);
     }
     events.send("response." + status(metadata), "\"response\":" + body(metadata, answered));
-  }
-
-  private static JsonValue metadata(Answered answered) {
-    if (answered.metadata() != null) {
-      return JsonValue.of(answered.metadata());
-    }
-    return JsonValue.of(
-        """
-        {"id":%s,"created_at":%d,"model":%s,"error":null,"incomplete_details":null,"instructions":null,"metadata":{},\
-        "parallel_tool_calls":true,"temperature":null,"tool_choice":"auto","tools":[],"top_p":null}\
-        """
-            .formatted(
-                JsonWriter.quote(Called.rebuiltId("resp_", answered.id())),
-                answered.created(),
-                JsonWriter.quote(answered.model())));
   }
 
   private static String status(JsonValue metadata) {
@@ -211,9 +188,9 @@ final class ResponsesReplay implements AnswerReplay {
     }
 
     void send(String type, String members) throws IOException {
-      AnswerMetadata.write(
-          "event: %s\ndata: {\"type\":\"%s\",\"sequence_number\":%d,%s}\n\n"
-              .formatted(type, type, number++, members),
+      AnswerMetadata.event(
+          "event: " + type + "\n",
+          "{\"type\":\"%s\",\"sequence_number\":%d,%s}".formatted(type, number++, members),
           out);
     }
   }

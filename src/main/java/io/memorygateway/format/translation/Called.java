@@ -51,11 +51,6 @@ public record Called(
     return prefix + (fits ? own : CallIds.random()) + MARK + CallIds.random().substring(0, ADDED);
   }
 
-  /** An id of an answer that is rebuilt, the same each time. */
-  public static String rebuiltId(String prefix, String own) {
-    return prefix + own + MARK;
-  }
-
   /** Whether the gateway has made an id of an answer, which no provider knows then. */
   public static boolean isMadeHere(String answerId) {
     return answerId.contains(MARK);

@@ -219,6 +219,7 @@ public final class TurnClaims {
     if (content.status() == 404
         || content.threadId() == null
         || content.messages() == null
+        || content.body() == null
         || !handle.attach(ThreadDao.class).exists(content.threadId())) {
       throw deleted();
     }
@@ -226,7 +227,7 @@ public final class TurnClaims {
     if (messages.size() != content.messages().seqs().toList().size()) {
       throw deleted();
     }
-    return new First(content.body() == null ? "{}" : content.body(), messages);
+    return new First(content.body(), messages);
   }
 
   private static ApiException deleted() {

@@ -13,8 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param answer seq of the first message of its answer; the end, if the answer is not stored
  * @param end the thread's next seq, behind the answer
  * @param broken whether the turn broke off, where it is written; false where it is read
+ * @param told what {@code call_told} gets, where it is written; null for nothing, and where it is
+ *     read
  */
-public record LastCall(String hash, boolean again, long answer, long end, boolean broken) {
+public record LastCall(
+    String hash, boolean again, long answer, long end, boolean broken, @Nullable String told) {
   /** In {@code call_state}: the answer is not to be given again to the same call. */
   public static final int NOT_AGAIN = 2;
 
@@ -30,6 +33,11 @@ public record LastCall(String hash, boolean again, long answer, long end, boolea
     return answer == end;
   }
 
+  /** What is read of it once it is written. */
+  public LastCall asRead() {
+    return new LastCall(hash, again, answer, end, false, null);
+  }
+
   /** Reads the columns, from a number on; null if the thread does not end with a turn. */
   public static @Nullable LastCall of(ResultSet row, int first) throws SQLException {
     byte[] hash = row.getBytes(first);
@@ -40,6 +48,7 @@ public record LastCall(String hash, boolean again, long answer, long end, boolea
             row.getBoolean(first + 1),
             row.getLong(first + 2),
             row.getLong(first + 3),
-            false);
+            false,
+            null);
   }
 }

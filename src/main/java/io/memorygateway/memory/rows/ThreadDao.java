@@ -109,11 +109,25 @@ public interface ThreadDao {
       """
       UPDATE thread_heads SET base_seq = :baseSeq, next_seq = :nextSeq, message_count = :messageCount,
                               stored_bytes = :storedBytes, removed_bytes = :removedBytes, version = :version, updated_at = :updatedAt,
-                              call_state = IF(call_end <=> :lastCall?.end, call_state, IF(:lastCall?.broken, 2, 0)), call_hash = UNHEX(:lastCall?.hash), call_again = COALESCE(:lastCall?.again, 0),
+                              call_state = IF(call_end <=> :lastCall?.end, call_state, IF(:lastCall?.broken, 2, 0)),
+                              call_told = IF(call_end <=> :lastCall?.end, call_told, :lastCall?.told), call_hash = UNHEX(:lastCall?.hash), call_again = COALESCE(:lastCall?.again, 0),
                               call_answer = COALESCE(:lastCall?.answer, 0), call_end = COALESCE(:lastCall?.end, 0)
       WHERE thread_id = :id
       """)
   void advance(@BindMethods ThreadHead head);
+
+  /**
+   * The answer to the last call without its messages, as it was stored with its turn; empty if that
+   * is not known.
+   *
+   * @param end of the call
+   */
+  @SqlQuery(
+      """
+      SELECT SUBSTRING(call_told, 2 + LENGTH(call_end)) FROM thread_heads
+      WHERE thread_id = :id AND call_end = :end AND call_told LIKE CONCAT(call_end, ' %')
+      """)
+  Optional<String> told(long id, long end);
 
   /** Records that messages were changed or deleted, at the version that the head has now. */
   @SqlUpdate("UPDATE thread_heads SET changed_version = version WHERE thread_id = :id")

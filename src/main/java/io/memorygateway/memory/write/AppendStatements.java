@@ -211,6 +211,7 @@ record AppendStatements(Connection connection) {
       call(sql, "call_again", called, call -> sql.number(call.again() ? 1 : 0));
       call(sql, "call_answer", called, call -> sql.number(call.answer()));
       call(sql, "call_end", called, call -> sql.number(call.end()));
+      call(sql, "call_told", called, call -> sql.string(call.told()));
     }
   }
 

@@ -65,7 +65,10 @@ public final class Appends {
 
   private static final int MAX_BATCH = 64;
 
-  /** Largest append that is batched, in characters: {@link #MAX_BATCH} take 6 MiB at most. */
+  /**
+   * Largest append that is batched, in characters: {@link #MAX_BATCH} take 6 MiB at most, and what
+   * is told of their answers 8.
+   */
   private static final int MAX_BATCHED_CHARACTERS = 16 << 10;
 
   private static final int MAX_BATCHED_MESSAGES = 50;

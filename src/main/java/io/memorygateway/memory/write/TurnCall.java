@@ -13,18 +13,28 @@ import org.jspecify.annotations.Nullable;
  * @param before end of the last call that the thread had when this one was received; 0 for none
  * @param asked how many of the turn's messages stand before its answer
  * @param empty whether its answer is whole, to be stored, and has nothing
+ * @param told its answer without the messages; null if the same call does not get it again
  */
 public record TurnCall(
-    String hash, boolean again, boolean keyed, long before, int asked, boolean empty) {
+    String hash,
+    boolean again,
+    boolean keyed,
+    long before,
+    int asked,
+    boolean empty,
+    @Nullable String told) {
+  /** Characters; in UTF-8 they fit into their column. */
+  private static final int MAX_TOLD = 20 << 10;
 
-  /** A call whose answer has something, or is not to be stored. */
+  /** A call whose answer broke off, or is not to be stored. */
   public TurnCall(String hash, boolean again, boolean keyed, long before, int asked) {
-    this(hash, again, keyed, before, asked, false);
+    this(hash, again, keyed, before, asked, false, null);
   }
 
-  /** The same call with an answer that has nothing. */
-  public TurnCall answeredEmpty() {
-    return new TurnCall(hash, again, keyed, before, asked, true);
+  /** The same call with a whole answer that is to be stored. */
+  public TurnCall answered(boolean withNothing, String answer) {
+    String kept = answer.length() > MAX_TOLD ? null : answer;
+    return new TurnCall(hash, again, keyed, before, asked, withNothing, kept);
   }
 
   /** What was stored, with this call at the thread's end. */
@@ -32,7 +42,8 @@ public record TurnCall(
     boolean broken = stored.messages().stream().anyMatch(MessageRow::incomplete);
     long end = stored.thread().nextSeq();
     long answer = asked < stored.messages().size() ? stored.messages().get(asked).seq() : end;
-    LastCall last = new LastCall(hash, again, answer, end, broken);
+    String behindEnd = told == null ? null : end + " " + told;
+    LastCall last = new LastCall(hash, again, answer, end, broken, behindEnd);
     return new Appended(stored.thread().with(last), stored.messages(), stored.found());
   }
 
@@ -52,6 +63,6 @@ public record TurnCall(
   }
 
   TurnCall asking(int messages) {
-    return new TurnCall(hash, again, keyed, before, messages, empty);
+    return new TurnCall(hash, again, keyed, before, messages, empty, told);
   }
 }

@@ -151,25 +151,25 @@ class AnswerReplayTest {
     checkWhole(responses, done);
   }
 
+  /** A line break would end an event of a stream. */
   @Test
-  void ofWhatIsKnownByItsMessagesAlone() throws IOException {
-    for (Format format : List.of(chat, messages, responses)) {
-      String content =
-          format == chat
-              ? "\"a b\""
-              : format == messages
-                  ? "[{\"type\":\"text\",\"text\":\"a b\"}]"
-                  : "{\"id\":\"i\",\"type\":\"message\",\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":\"a b\"}]}";
-      AnswerReplay.Answered answered =
-          new AnswerReplay.Answered(
-              null, "id", 7, "m", List.of(StoredMessage.of("assistant", content)));
-      checkAgain(format, answered);
-      JsonNode whole = JSON.readTree(format.replay().body(answered));
-      assertThat(whole.path("model").asText()).isEqualTo("m");
-      assertThat(whole.path("id").asText()).isIn("chatcmpl-id", "msg_id", "resp_id_mgw");
-      assertThat(whole.has("usage")).isTrue();
-      assertThat(whole.toString()).containsAnyOf("\"stop\"", "end_turn", "completed");
-    }
+  void ofWhatWasWrittenInLines() throws IOException {
+    String usage = "'usage':{\n'input_tokens':1,\r\n'output_tokens':2}";
+    checkWhole(
+        chat,
+        "{'choices':[{'message':{'content':'a','refusal':null,'x':[1,\n2]},'finish_reason':'stop'}],"
+            + usage
+            + "}");
+    checkWhole(
+        messages,
+        "{'stop_reason':'end_turn','stop_sequence':null,'content':[{'type':'text',\n'text':'a'}],"
+            + usage
+            + "}");
+    checkWhole(
+        responses,
+        "{'status':'completed','output':[{'type':'message',\n'id':'i','content':[]}],"
+            + usage
+            + "}");
   }
 
   @Test
@@ -177,12 +177,11 @@ class AnswerReplayTest {
     for (Format format : List.of(chat, messages, responses)) {
       for (String content : List.of("1.0", "[]", "{}", "null", "\"\"", "[1,{\"type\":2}]", "x")) {
         AnswerReplay.Answered answered =
-            new AnswerReplay.Answered(
-                "{}", "id", 7, "m", List.of(StoredMessage.of("assistant", content)));
+            new AnswerReplay.Answered("{}", List.of(StoredMessage.of("assistant", content)));
         assertThat(JSON.readTree(format.replay().body(answered)).isObject()).isTrue();
         assertThat(ended(format, stream(format, answered))).isTrue();
       }
-      AnswerReplay.Answered nothing = new AnswerReplay.Answered("{}", "id", 7, "m", List.of());
+      AnswerReplay.Answered nothing = new AnswerReplay.Answered("{}", List.of());
       assertThat(JSON.readTree(format.replay().body(nothing)).isObject()).isTrue();
       assertThat(ended(format, stream(format, nothing))).isTrue();
     }
@@ -190,8 +189,7 @@ class AnswerReplayTest {
 
   private static JsonNode checkStream(Format format, String stream) throws IOException {
     AnswerAssembler first = feed(format, stream, 64, ENOUGH);
-    AnswerReplay.Answered answered =
-        new AnswerReplay.Answered(first.metadata(), "id", 1, "other", first.messages());
+    AnswerReplay.Answered answered = new AnswerReplay.Answered(first.metadata(), first.messages());
     checkAgain(format, answered);
     return JSON.readTree(format.replay().body(answered));
   }
@@ -199,8 +197,7 @@ class AnswerReplayTest {
   private static void checkWhole(Format format, String quoted) throws IOException {
     byte[] answer = quoted.replace('\'', '"').getBytes(UTF_8);
     AnswerReplay.Answered answered =
-        new AnswerReplay.Answered(
-            format.replay().metadata(answer), "id", 1, "other", format.answer(answer));
+        new AnswerReplay.Answered(format.replay().metadata(answer, true), format.answer(answer));
     checkAgain(format, answered);
     JsonNode whole = JSON.readTree(format.replay().body(answered));
     for (String same : List.of("id", "model", "usage", "status", "stop_reason", "stop_sequence")) {
@@ -218,15 +215,13 @@ class AnswerReplayTest {
     AnswerAssembler again = Assembled.feedAsIs(format, stream, 64, ENOUGH);
     assertThat(forms(again.messages())).isEqualTo(forms(answered.messages()));
     assertThat(ended(format, stream)).isTrue();
-    if (answered.metadata() != null) {
-      JsonNode expected = JSON.readTree(format.replay().metadata(whole));
-      JsonNode metadata = JSON.readTree(again.metadata());
-      if (format instanceof MessagesFormat && !JSON.readTree(whole).has("usage")) {
-        assertThat(metadata.at("/usage/output_tokens").asInt(-1)).isZero();
-        ((ObjectNode) metadata).set("usage", expected.get("usage"));
-      }
-      assertThat(metadata).isEqualTo(expected);
+    JsonNode expected = JSON.readTree(format.replay().metadata(whole, true));
+    JsonNode metadata = JSON.readTree(again.metadata());
+    if (format instanceof MessagesFormat && !JSON.readTree(whole).has("usage")) {
+      assertThat(metadata.at("/usage/output_tokens").asInt(-1)).isZero();
+      ((ObjectNode) metadata).set("usage", expected.get("usage"));
     }
+    assertThat(metadata).isEqualTo(expected);
   }
 
   private static List<List<Atom>> forms(List<StoredMessage> messages) {

@@ -35,7 +35,7 @@ class ChatReplayTest {
             "{'content':'a'} null",
             "{'tool_calls':[{'index':0,'id':'c','type':'function',"
                 + "'function':{'name':'f','arguments':'{}'}}]} null",
-            "{} 'tool_calls'");
+            "{} 'stop'");
     assertThat(deltas("'a b'"))
         .containsExactly(
             "{'role':'assistant','content':''} null", "{'content':'a b'} null", "{} 'stop'");
@@ -91,8 +91,7 @@ class ChatReplayTest {
                 + chunk(0, "'content':' b'", "{'content':[{'token':' b','logprob':-1.0}]}"),
             64,
             Assembled.ENOUGH);
-    AnswerReplay.Answered answered =
-        new AnswerReplay.Answered(first.metadata(), "id", 7, "m", first.messages());
+    AnswerReplay.Answered answered = new AnswerReplay.Answered(first.metadata(), first.messages());
 
     assertThat(new String(replay.body(answered), UTF_8).replace('"', '\''))
         .contains(
@@ -123,7 +122,7 @@ class ChatReplayTest {
     byte[] answer = quoted.replace('\'', '"').getBytes(UTF_8);
     Format chat = new ChatFormat();
     AnswerReplay.Answered answered =
-        new AnswerReplay.Answered(replay.metadata(answer), "id", 7, "m", chat.answer(answer));
+        new AnswerReplay.Answered(replay.metadata(answer, true), chat.answer(answer));
     return new String(replay.body(answered), UTF_8).replace('"', '\'');
   }
 
@@ -142,6 +141,7 @@ class ChatReplayTest {
 
   private static AnswerReplay.Answered answered(String content) {
     return new AnswerReplay.Answered(
-        null, "id", 7, "m", List.of(stored("assistant", json(content))));
+        json("{'choices':[{'finish_reason':'stop'}]}"),
+        List.of(stored("assistant", json(content))));
   }
 }

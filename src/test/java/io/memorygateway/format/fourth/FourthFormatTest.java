@@ -178,10 +178,7 @@ class FourthFormatTest {
   void anAnswerIsStoredAndGivenAgain(Format other) throws Exception {
     AnswerReplay.Answered answered =
         new AnswerReplay.Answered(
-            FOURTH.replay().metadata(ANSWER.getBytes(UTF_8)),
-            "id",
-            9,
-            "up",
+            FOURTH.replay().metadata(ANSWER.getBytes(UTF_8), true),
             FOURTH.answer(ANSWER.getBytes(UTF_8)));
     ByteArrayOutputStream stream = new ByteArrayOutputStream();
     FOURTH.replay().stream(answered, stream);
@@ -202,8 +199,7 @@ class FourthFormatTest {
     assertThat(watch.ended()).isTrue();
     assertThat(watch.usage().get(Figure.OUTPUT_TOKENS)).isEqualTo(3);
     assertThat(starts).startsWith(StartEvent.EMPTY, StartEvent.CONTENT);
-    AnswerReplay.Answered theirs =
-        new AnswerReplay.Answered(null, "id", 9, "up", assembler.messages());
+    AnswerReplay.Answered theirs = new AnswerReplay.Answered("{}", assembler.messages());
     assertThat(other.completion(other.replay().body(theirs)).text()).isEqualTo("Sun.");
   }
 

@@ -22,7 +22,7 @@ import java.util.function.UnaryOperator;
 /** Rebuilds answers of the fourth format. */
 final class FourthReplay implements AnswerReplay {
   @Override
-  public String metadata(byte[] jsonAnswer) {
+  public String metadata(byte[] jsonAnswer, boolean logprobs) {
     return metadata(FourthAnswers.read(AnswerMetadata.parse(jsonAnswer), new CallIds()));
   }
 
@@ -65,7 +65,7 @@ final class FourthReplay implements AnswerReplay {
   }
 
   private static Answer answer(Answered answered) {
-    JsonValue known = JsonValue.of(answered.metadata() == null ? "{}" : answered.metadata());
+    JsonValue known = JsonValue.of(answered.metadata());
     List<Piece> pieces = new ArrayList<>();
     answered.messages().stream()
         .flatMap(message -> message.utterance().parts().stream())
@@ -77,12 +77,10 @@ final class FourthReplay implements AnswerReplay {
                 pieces.add(new Piece.Text(Part.textOf(List.of(part)), List.of()));
               }
             });
-    String key = known.string("key");
-    String model = known.string("model");
     return new Answer(
-        key == null ? answered.id() : key,
-        model == null ? answered.model() : model,
-        answered.created(),
+        known.text("key"),
+        known.text("model"),
+        0,
         pieces,
         known.text("why").isEmpty() ? Stop.END : Stop.valueOf(known.text("why")),
         null,

@@ -49,17 +49,15 @@ class MessagesReplayTest {
       delimiter = '|',
       quoteCharacter = '~',
       value = {
-        "'a b'                     | 'end_turn' | [{'type':'text','text':'a b'}]",
-        "null                      | 'end_turn' | []",
-        "{'n':1}                   | 'end_turn' | [{'type':'text','text':'{\\'n\\':1}'}]",
-        "[{'type':'text','text':'a'}]|'end_turn'| [{'type':'text','text':'a'}]",
-        "[{'type':'tool_use','id':'c'}]|'tool_use'| [{'type':'tool_use','id':'c'}]",
+        "'a b'                         | [{'type':'text','text':'a b'}]",
+        "null                          | []",
+        "{'n':1}                       | [{'type':'text','text':'{\\'n\\':1}'}]",
+        "[{'type':'text','text':'a'}]  | [{'type':'text','text':'a'}]",
+        "[{'type':'tool_use','id':'c'}]| [{'type':'tool_use','id':'c'}]",
       })
-  void contentIsBlocksAndWithoutAStoredReasonACallIsOne(
-      String content, String reason, String blocks) {
+  void contentIsBlocks(String content, String blocks) {
     JsonValue whole = JsonValue.of(new String(replay.body(answered(content)), UTF_8));
     assertThat(whole.get("content").raw().replace('"', '\'')).isEqualTo(blocks);
-    assertThat(whole.get("stop_reason").raw().replace('"', '\'')).isEqualTo(reason);
   }
 
   /** Whole, nothing is said of them: a client of a stream reads numbers there. */
@@ -67,7 +65,7 @@ class MessagesReplayTest {
   @ValueSource(strings = {"{}", "{\"id\":\"m\",\"usage\":{}}"})
   void aStreamWithoutTokensHasZeros(String metadata) throws IOException {
     AnswerReplay.Answered answered =
-        new AnswerReplay.Answered(metadata, "id", 7, "m", List.of(stored("assistant", "\"a\"")));
+        new AnswerReplay.Answered(metadata, List.of(stored("assistant", "\"a\"")));
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     replay.stream(answered, out);
     assertThat(out.toString(UTF_8).lines())
@@ -82,7 +80,7 @@ class MessagesReplayTest {
     String metadata =
         json("{'id':'m','stop_reason':'refusal','stop_details':{'type':'refusal'},'usage':{}}");
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    replay.stream(new AnswerReplay.Answered(metadata, "id", 7, "m", List.of()), out);
+    replay.stream(new AnswerReplay.Answered(metadata, List.of()), out);
     assertThat(out.toString(UTF_8).lines())
         .filteredOn(line -> line.contains("\"stop_details\":{\"type\":\"refusal\"}"))
         .extracting(line -> JsonValue.of(line.substring(6)).text("type"))
@@ -99,7 +97,7 @@ class MessagesReplayTest {
                 "{'type':'message_delta','delta':{'stop_reason':'end_turn'},'usage':{},"
                     + "'context_management':{'applied_edits':[{}]},'input_transformations':[1]}")));
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    replay.stream(new AnswerReplay.Answered(metadata.json(), "id", 7, "m", List.of()), out);
+    replay.stream(new AnswerReplay.Answered(metadata.json(), List.of()), out);
     assertThat(out.toString(UTF_8).replace('"', '\''))
         .containsOnlyOnce("context_management")
         .contains(
@@ -131,7 +129,6 @@ class MessagesReplayTest {
   }
 
   private static AnswerReplay.Answered answered(String content) {
-    return new AnswerReplay.Answered(
-        null, "id", 7, "m", List.of(stored("assistant", json(content))));
+    return new AnswerReplay.Answered("{}", List.of(stored("assistant", json(content))));
   }
 }

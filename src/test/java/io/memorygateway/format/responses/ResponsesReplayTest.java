@@ -134,8 +134,7 @@ class ResponsesReplayTest {
   /** Each event as its name, its number and its other members. */
   private static List<String> events(String status, StoredMessage... messages) throws IOException {
     AnswerReplay.Answered answered =
-        new AnswerReplay.Answered(
-            json(METADATA.formatted(status)), "id", 7, "m", List.of(messages));
+        new AnswerReplay.Answered(json(METADATA.formatted(status)), List.of(messages));
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     new ResponsesFormat().replay().stream(answered, out);
     return out.toString(UTF_8)

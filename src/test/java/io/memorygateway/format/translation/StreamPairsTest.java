@@ -167,8 +167,7 @@ class StreamPairsTest {
       AnswerReplay replay = format(format).replay();
       ByteArrayOutputStream out = new ByteArrayOutputStream();
       replay.stream(
-          new AnswerReplay.Answered(
-              replay.metadata(whole), "id", 7, "m", format(format).answer(whole)),
+          new AnswerReplay.Answered(replay.metadata(whole, true), format(format).answer(whole)),
           out);
       assertThat(check(format, out.toByteArray())).isFalse();
       assertThat(read(format, out.toByteArray()))

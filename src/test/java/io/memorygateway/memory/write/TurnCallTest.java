@@ -23,26 +23,26 @@ class TurnCallTest {
   })
   void anotherAttemptIsToldByItsContentAndByARetryOfEither(
       String stored, boolean storedAgain, long end, String hash, boolean again, boolean expected) {
-    LastCall last = new LastCall(stored, storedAgain, end - 1, end, false);
+    LastCall last = new LastCall(stored, storedAgain, end - 1, end, false, null);
     assertThat(new TurnCall(hash, again, false, 7, 1).wasStoredAs(last, false)).isEqualTo(expected);
     assertThat(new TurnCall(hash, again, false, 7, 1).wasStoredAs(null, false)).isFalse();
   }
 
   @Test
   void ofAnAttemptThatBrokeOffEachIsAnother() {
-    LastCall last = new LastCall("a", false, 8, 9, true);
+    LastCall last = new LastCall("a", false, 8, 9, true, null);
     assertThat(new TurnCall("a", false, false, 7, 1).wasStoredAs(last, true)).isTrue();
     assertThat(new TurnCall("b", false, false, 7, 1).wasStoredAs(last, true)).isFalse();
     assertThat(new TurnCall("a", true, false, 9, 1).wasStoredAs(last, true)).isFalse();
     // Its key says whose attempt it is.
     assertThat(new TurnCall("a", false, true, 7, 1).wasStoredAs(last, true)).isFalse();
-    LastCall nothing = new LastCall("a", false, 9, 9, true);
+    LastCall nothing = new LastCall("a", false, 9, 9, true, null);
     assertThat(new TurnCall("a", false, true, 7, 1).wasStoredAs(nothing, true)).isFalse();
   }
 
   @Test
   void ofCallsForASummaryEachIsAnotherAttempt() {
-    LastCall last = new LastCall("a", false, 9, 9, false);
+    LastCall last = new LastCall("a", false, 9, 9, false, null);
     assertThat(new TurnCall("a", false, false, 7, 1).wasStoredAs(last, false)).isTrue();
     assertThat(new TurnCall("b", false, false, 7, 1).wasStoredAs(last, false)).isFalse();
     assertThat(new TurnCall("a", false, false, 9, 1).wasStoredAs(last, false)).isFalse();

@@ -22,7 +22,7 @@ class TurnWriteTest {
   void itsAnswerInThePlaceOfTheOneBefore() {
     TurnWrite second =
         write(new TurnWrite.Branch(2, List.of(1L), Set.of(4L)), QUESTION, ANSWER)
-            .inPlaceOf(new LastCall("c", true, 9, 10, false), false, List.of(8L));
+            .inPlaceOf(new LastCall("c", true, 9, 10, false, null), false, List.of(8L));
     assertThat(second.messages()).containsExactly(ANSWER);
     assertThat(second.branch()).isEqualTo(new TurnWrite.Branch(2, List.of(1L), Set.of(4L, 8L)));
   }
@@ -42,7 +42,7 @@ class TurnWriteTest {
   void itsAnswerMakesOneThatBrokeOffComplete() {
     TurnWrite second =
         write(null, QUESTION, ANSWER)
-            .inPlaceOf(new LastCall("c", false, 9, 9, true), true, List.of(8L));
+            .inPlaceOf(new LastCall("c", false, 9, 9, true, null), true, List.of(8L));
     assertThat(second.messages()).containsExactly(ANSWER);
     assertThat(second.interrupted()).containsExactly(8L);
     assertThat(second.branch()).isEqualTo(new TurnWrite.Branch(8, List.of(), Set.of()));
@@ -60,15 +60,19 @@ class TurnWriteTest {
             false,
             null);
     assertThat(
-            broken.inPlaceOf(new LastCall("c", false, 9, 10, false), false, List.of(8L)).messages())
+            broken
+                .inPlaceOf(new LastCall("c", false, 9, 10, false, null), false, List.of(8L))
+                .messages())
         .isEmpty();
     assertThat(
-            broken.inPlaceOf(new LastCall("c", false, 9, 10, true), true, List.of(8L)).messages())
+            broken
+                .inPlaceOf(new LastCall("c", false, 9, 10, true, null), true, List.of(8L))
+                .messages())
         .containsExactly(ANSWER);
     assertThat(broken.asStored(List.of("a")).messages()).containsExactly(ANSWER);
     TurnCall again = new TurnCall("c", true, false, 7, 0);
     TurnWrite repeated = new TurnWrite(List.of(ANSWER), again, 8L, List.of(8L), null, false, null);
-    assertThat(repeated.inPlaceOf(new LastCall("c", false, 9, 10, false), false, List.of()))
+    assertThat(repeated.inPlaceOf(new LastCall("c", false, 9, 10, false, null), false, List.of()))
         .isEqualTo(new TurnWrite(List.of(), again, null, List.of(), null, false, null));
   }
 
@@ -76,12 +80,12 @@ class TurnWriteTest {
   void nothingIfItIsOnlyToBeSummedUp() {
     assertThat(
             write(null, QUESTION)
-                .inPlaceOf(new LastCall("c", false, 9, 9, false), false, List.of(8L))
+                .inPlaceOf(new LastCall("c", false, 9, 9, false, null), false, List.of(8L))
                 .messages())
         .isEmpty();
     assertThat(
             write(null, QUESTION)
-                .inPlaceOf(new LastCall("c", true, 9, 10, false), false, List.of(8L))
+                .inPlaceOf(new LastCall("c", true, 9, 10, false, null), false, List.of(8L))
                 .messages())
         .isEmpty();
   }
@@ -90,7 +94,7 @@ class TurnWriteTest {
   void itsAnswerBehindAnEmptyOne() {
     TurnWrite second =
         write(null, QUESTION, ANSWER)
-            .inPlaceOf(new LastCall("c", false, 9, 9, false), false, List.of(8L));
+            .inPlaceOf(new LastCall("c", false, 9, 9, false, null), false, List.of(8L));
     assertThat(second.messages()).containsExactly(ANSWER);
     assertThat(second.interrupted()).isEmpty();
     assertThat(second.branch()).isEqualTo(new TurnWrite.Branch(8, List.of(), Set.of()));
