@@ -1,9 +1,12 @@
 package io.memorygateway.ops;
 
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import org.eclipse.jetty.http.HttpFields;
-import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.http.HttpStatus;
-import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -27,18 +30,23 @@ final class DrainHandler extends Handler.Wrapper {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
-    if (!drain.isOn()) {
-      return super.handle(request, response, callback);
+    if (drain.isOn()) {
+      response.getHeaders().put(HttpFields.CONNECTION_CLOSE);
     }
-    HttpFields.Mutable headers = response.getHeaders().put(HttpFields.CONNECTION_CLOSE);
-    if (!Request.getPathInContext(request).equals(HealthModule.PROBE_PATH)
-        || "alive".equalsIgnoreCase(Request.extractQueryParameters(request).getValue("type"))) {
-      return super.handle(request, response, callback);
+    return super.handle(request, response, callback);
+  }
+
+  /** Filter of the probe, behind those that set the headers of every response. */
+  void answerProbe(ServletRequest request, ServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    if (!drain.isOn() || "alive".equalsIgnoreCase(request.getParameter("type"))) {
+      chain.doFilter(request, response);
+      return;
     }
-    response.setStatus(HttpStatus.SERVICE_UNAVAILABLE_503);
-    headers.put(HttpHeader.CONTENT_TYPE, "application/json");
-    headers.put(HttpHeader.CACHE_CONTROL, "no-store");
-    Content.Sink.write(response, true, NOT_READY, callback);
-    return true;
+    HttpServletResponse answer = (HttpServletResponse) response;
+    answer.setStatus(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
+    answer.setContentType("application/json");
+    answer.setHeader("Cache-Control", "no-store");
+    answer.getOutputStream().print(NOT_READY);
   }
 }

@@ -9,7 +9,9 @@ import io.memorygateway.concurrent.LiveWork;
 import io.memorygateway.operator.AdminTaskServlet;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import jakarta.servlet.DispatcherType;
 import java.time.InstantSource;
+import java.util.EnumSet;
 import java.util.Optional;
 
 /** Wires how a node leaves: on the signal TERM, or prepared by the task {@code drain}. */
@@ -28,7 +30,13 @@ public final class DrainModule {
     Drain drain = new Drain(clock);
     OrderlyStop stop = new OrderlyStop(configuration, drain, calls, clock);
     environment.lifecycle().addServerLifecycleListener(stop);
-    environment.getApplicationContext().insertHandler(new DrainHandler(drain));
+    DrainHandler handler = new DrainHandler(drain);
+    environment.getApplicationContext().insertHandler(handler);
+    environment
+        .servlets()
+        .addFilter("draining", handler::answerProbe)
+        .addMappingForUrlPatterns(
+            EnumSet.of(DispatcherType.REQUEST), true, HealthModule.PROBE_PATH);
     AdminTaskServlet.register(environment, new DrainTask(drain, stop::connections));
     environment
         .healthChecks()

@@ -13,6 +13,7 @@ import io.memorygateway.testing.TestDatabase;
 import io.memorygateway.testing.TestGateway;
 import java.net.URI;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -146,14 +147,22 @@ class DrainIT {
 
   @Test
   void theTaskTakesANodeOutAndBringsItBack() throws Exception {
-    TestGateway gateway = new TestGateway(DATABASE, UPSTREAM);
+    TestGateway gateway =
+        new TestGateway(DATABASE, UPSTREAM)
+            .configured(config -> config.putObject("cors").putArray("allowedOrigins").add("*"));
     gateway.start();
     try {
       assertThat(gateway.task("drain?state=show").path("draining").asBoolean(true)).isFalse();
+      Map<String, List<String>> before = probe(gateway).headers().map();
 
       assertThat(gateway.task("drain").path("draining").asBoolean()).isTrue();
 
-      assertThat(gateway.get(READY).statusCode()).isEqualTo(503);
+      HttpResponse<String> draining = probe(gateway);
+      assertThat(draining.statusCode()).isEqualTo(503);
+      assertThat(draining.body()).contains("draining");
+      assertThat(draining.headers().map().keySet())
+          .contains("x-request-id", "x-ratelimit-limit", "access-control-allow-origin")
+          .containsAll(before.keySet());
       assertThat(gateway.get(ALIVE).statusCode()).isEqualTo(200);
       try (RawClient client = new RawClient(gateway.port())) {
         models(client, gateway.key());
@@ -168,6 +177,11 @@ class DrainIT {
     } finally {
       gateway.stop();
     }
+  }
+
+  private static HttpResponse<String> probe(TestGateway gateway) throws Exception {
+    return gateway.send(
+        HttpRequest.newBuilder(URI.create(gateway.url() + READY)).header("Origin", "https://a.b"));
   }
 
   private GatewayProcess start(Map<String, String> environment) throws Exception {
