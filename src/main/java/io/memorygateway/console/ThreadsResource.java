@@ -124,6 +124,7 @@ public record ThreadsResource(
         search.search(
             projects.caller(project),
             body,
+            true,
             ClientWatch.of(request),
             RequestReservation.of(request)));
   }

@@ -116,7 +116,7 @@ final class AdminDocument {
             body,
             JSON_TYPE,
             about.has("body")
-                ? copy(about.get("body").asText())
+                ? closed(about.get("body").asText())
                 : records.reference(parameter.getRawType(), true));
       }
     }
@@ -192,6 +192,13 @@ final class AdminDocument {
 
   private static void content(ObjectNode owner, String type, ObjectNode schema) {
     owner.withObjectProperty("content").putObject(type).set("schema", schema);
+  }
+
+  /** Copies a schema of the other document, without members that are not known. */
+  private ObjectNode closed(String name) {
+    ObjectNode reference = copy(name);
+    ((ObjectNode) schemas.get(name)).put("additionalProperties", false);
+    return reference;
   }
 
   /** Copies a schema of the other document, with those that it refers to. */

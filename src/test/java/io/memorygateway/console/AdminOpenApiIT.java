@@ -61,6 +61,19 @@ class AdminOpenApiIT {
   }
 
   @Test
+  void noBodyHasMembersThatAreNotNamed() {
+    List<String> bodies =
+        document.get("paths").findValues("requestBody").stream()
+            .map(body -> body.at("/content/application~1json/schema/$ref").asText())
+            .toList();
+    assertThat(bodies).hasSizeGreaterThan(8).allMatch(this::isClosed);
+  }
+
+  private boolean isClosed(String reference) {
+    return !document.at(reference.substring(1)).path("additionalProperties").asBoolean(true);
+  }
+
+  @Test
   void everyReferenceLeadsSomewhereAndEveryOperationHasAnIdAndARole() {
     for (String reference : document.findValuesAsText("$ref")) {
       assertThat(document.at(reference.substring(1)).isMissingNode()).as(reference).isFalse();

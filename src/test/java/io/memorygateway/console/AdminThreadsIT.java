@@ -122,6 +122,13 @@ class AdminThreadsIT {
     assertThat(found.path("hits").findValuesAsText("threadId")).contains("kept", ODD);
     ErrorEnvelope.check(
         operator.send("POST", "/projects/shop/search", "{}"), 400, "invalid_request_error");
+    HttpResponse<String> misspelt =
+        operator.send(
+            "POST",
+            "/projects/shop/search",
+            "{\"query\":\"zebra\",\"resourceId\":\"r1\",\"rolls\":[\"user\"]}");
+    ErrorEnvelope.check(misspelt, 400, "invalid_request_error");
+    assertThat(misspelt.body()).contains("Unknown member of the body rolls; known are context,");
     assertThat(
             operator
                 .post("/projects/other/search", "{\"query\":\"zebra\",\"resourceId\":\"r1\"}")

@@ -55,6 +55,9 @@ final class RecordSchemas {
       }
       ObjectNode schema = schemas.putObject(name);
       schema.put("type", "object");
+      if (given) {
+        schema.put("additionalProperties", false);
+      }
       ObjectNode properties = schema.putObject("properties");
       ArrayNode required = JSON.arrayNode();
       addMembers(type, given, properties, required);

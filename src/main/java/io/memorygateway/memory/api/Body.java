@@ -9,6 +9,7 @@ import io.memorygateway.json.MalformedJsonException;
 import io.memorygateway.json.ParseOptions;
 import io.memorygateway.memory.rows.Identifier;
 import io.memorygateway.memory.rows.NewMessage;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,19 @@ record Body(String path, Map<String, JsonValue> members) {
       throw invalidRequest("The body " + e.getMessage() + ".");
     }
     throw invalidRequest("The body must be a JSON object.");
+  }
+
+  /**
+   * Refuses members of other names.
+   *
+   * @throws ApiException 400 if there is one
+   */
+  void checkNames(List<String> known) {
+    for (String name : members.keySet()) {
+      if (!known.contains(name)) {
+        throw ApiException.unknownName("member of the body", name, known);
+      }
+    }
   }
 
   boolean has(String name) {

@@ -8,6 +8,7 @@ import io.memorygateway.json.ParseOptions;
 import io.memorygateway.search.SearchRequest;
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -18,11 +19,21 @@ final class SearchBody {
   private static final int MAX_LIMIT = 100;
   private static final int MAX_CONTEXT = 3;
 
+  private static final List<String> MEMBERS =
+      List.of("context", "from", "limit", "query", "resourceId", "roles", "threadId", "to");
+
   private SearchBody() {}
 
-  /** Parses {@code POST /search}. */
-  static SearchRequest parse(byte[] text) {
+  /**
+   * Parses {@code POST /search}.
+   *
+   * @param closed whether members that are not known are refused
+   */
+  static SearchRequest parse(byte[] text, boolean closed) {
     Body body = Body.parse(text, ParseOptions.SHALLOW);
+    if (closed) {
+      body.checkNames(MEMBERS);
+    }
     String query = body.text("query", MAX_QUERY_CHARACTERS);
     if (query == null || query.isBlank()) {
       throw ApiException.invalidRequest("query is required, and must not be blank.");

@@ -23,6 +23,7 @@ import jakarta.ws.rs.core.Response;
 public record SearchResource(SearchView view) {
   @POST
   public Response search(@Auth Caller caller, @Context HttpServletRequest request, byte[] body) {
-    return ok(view.search(caller, body, ClientWatch.of(request), RequestReservation.of(request)));
+    return ok(
+        view.search(caller, body, false, ClientWatch.of(request), RequestReservation.of(request)));
   }
 }

@@ -16,11 +16,19 @@ public record SearchView(Search search) {
   /** Longest wait of a search for heap before it is refused. */
   private static final Duration HEAP_TIMEOUT = Duration.ofSeconds(10);
 
-  /** Searches for what the body of a request asks for. */
+  /**
+   * Searches for what the body of a request asks for.
+   *
+   * @param closed whether members of the body that are not known are refused, as on the admin port
+   */
   public byte[] search(
-      Caller caller, byte[] body, ClientPresence client, RequestReservation reservation) {
+      Caller caller,
+      byte[] body,
+      boolean closed,
+      ClientPresence client,
+      RequestReservation reservation) {
     Search.Results results =
-        search.search(caller, SearchBody.parse(body), client, new Heap(reservation));
+        search.search(caller, SearchBody.parse(body, closed), client, new Heap(reservation));
     JsonWriter out = new JsonWriter(512).ascii("{\"hits\":[");
     for (Hit hit : results.hits()) {
       write(out.element(), hit);
