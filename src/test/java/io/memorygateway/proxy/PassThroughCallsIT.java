@@ -79,6 +79,25 @@ class PassThroughCallsIT {
     assertThat(request.headers().toString()).doesNotContain(GATEWAY.key());
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "/v1/responses/input_tokens",
+    "/v1/responses/compact",
+    "/responses/input_tokens",
+    "/responses/compact",
+    "/v1/messages/count_tokens"
+  })
+  void whatIsPostedIsNoIdToReadOrDelete(String path) throws Exception {
+    UPSTREAM.answerAlways(Answer.json("{}"));
+    for (String method : new String[] {"GET", "HEAD", "DELETE", "PUT"}) {
+      HttpResponse<String> answer = send(path, method, null);
+
+      assertThat(answer.statusCode()).as(method).isEqualTo(405);
+      assertThat(answer.headers().firstValue("Allow")).as(method).contains("POST,OPTIONS");
+    }
+    assertThat(UPSTREAM.requests()).isEmpty();
+  }
+
   @Test
   void theProviderCanBeNamed() throws Exception {
     UPSTREAM.answerAlways(Answer.json("{}"));

@@ -21,7 +21,7 @@ public enum ApiPath {
   COUNT_TOKENS(ApiPath.COUNT_TOKENS_PATH, RequestKind.OTHER),
   MODELS(ApiPath.MODELS_PATH, RequestKind.OTHER),
   LIMITS(ApiPath.LIMITS_PATH, RequestKind.OTHER),
-  COMPACT("/responses/compact", RequestKind.OTHER),
+  COMPACT(ApiPath.COMPACT_PATH, RequestKind.OTHER),
   INPUT_TOKENS(ApiPath.INPUT_TOKENS_PATH, RequestKind.OTHER),
   FILES("/files", RequestKind.OTHER),
   UPLOADS("/uploads", RequestKind.OTHER),
@@ -49,6 +49,7 @@ public enum ApiPath {
   public static final String COMPLETIONS_PATH = "/completions";
   public static final String EMBEDDINGS_PATH = "/embeddings";
   public static final String COUNT_TOKENS_PATH = "/messages/count_tokens";
+  public static final String COMPACT_PATH = "/responses/compact";
   public static final String INPUT_TOKENS_PATH = "/responses/input_tokens";
   public static final String MODELS_PATH = "/models";
   public static final String LIMITS_PATH = "/usage/limits";

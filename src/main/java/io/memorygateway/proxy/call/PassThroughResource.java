@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 /** Endpoints of providers that are passed on as they are, where a provider serves them. */
 @Path(ApiPath.ROOT)
 public record PassThroughResource(PassThrough passThrough) {
+  /** Below {@code responses} stand ids, but for two paths, at which there is nothing to read. */
   private static final String PATH =
-      "/{path: responses/.+"
+      "/{path: responses/(?!(compact|input_tokens)$).+"
           + "|(files|uploads|batches|messages/batches|audio|images|rerank|moderations)(/.*)?}";
 
   private static final String PROVIDER = "x-gateway-provider";
@@ -41,6 +42,15 @@ public record PassThroughResource(PassThrough passThrough) {
       @Context HttpServletRequest request,
       @Context ContainerRequestContext received) {
     return passThrough.call(HttpMethod.POST, path, provider, request, received.getEntityStream());
+  }
+
+  @POST
+  @Path(ApiPath.COMPACT_PATH)
+  public Response compact(
+      @HeaderParam(PROVIDER) @Nullable String provider,
+      @Context HttpServletRequest request,
+      @Context ContainerRequestContext received) {
+    return post(ApiPath.COMPACT_PATH.substring(1), provider, request, received);
   }
 
   @DELETE
