@@ -51,17 +51,21 @@ final class JsonReader {
   private final byte[] json;
   private final ParseOptions options;
 
-  /** Whether strings have to be checked for characters that only an escape can write. */
-  private boolean checksCharacters;
+  /** Whether a string may have characters that only an escape can write. */
+  private final boolean escapes;
+
+  /** Whether what is read is to be the same for all readers; contents need not be. */
+  private boolean strict;
 
   private int at;
   private int depth;
   private int valuesLeft;
 
-  private JsonReader(byte[] json, ParseOptions options, boolean checksCharacters) {
+  private JsonReader(byte[] json, ParseOptions options, boolean escapes) {
     this.json = json;
     this.options = options;
-    this.checksCharacters = checksCharacters;
+    this.escapes = escapes;
+    this.strict = options.strict();
     this.valuesLeft = options.maxValues();
   }
 
@@ -126,20 +130,20 @@ final class JsonReader {
 
   private void readObject(int levels, @Nullable List<Field> fields) throws MalformedJsonException {
     enter();
-    Set<String> names = options.strict() ? new HashSet<>() : Set.of();
+    boolean own = strict;
+    Set<String> names = own ? new HashSet<>() : Set.of();
     byte b = next();
     while (b != '}') {
       expect('"', b);
       int nameStart = at;
       String name = readName();
-      if (options.strict()) {
+      if (own) {
         checkName(name, names);
       }
       expect(':', next());
       at++;
       next();
-      boolean checked = checksCharacters;
-      checksCharacters &= !name.equals(options.contents());
+      strict = own && !name.equals(options.contents());
       if (at == json.length) {
         throw invalid();
       }
@@ -147,7 +151,7 @@ final class JsonReader {
       if (fields != null) {
         fields.add(new Field(name, nameStart, value));
       }
-      checksCharacters = checked;
+      strict = own;
       b = behindElement('}');
     }
     leave();
@@ -250,7 +254,7 @@ final class JsonReader {
   }
 
   private void checkCharacters(String string) throws MalformedJsonException {
-    if (checksCharacters && !Characters.areStorable(string)) {
+    if (escapes && !Characters.areStorable(string)) {
       throw new MalformedJsonException(
           "has a string with the character NUL or half a surrogate pair");
     }
@@ -269,9 +273,9 @@ final class JsonReader {
           case 'n' -> literal(NULL, Kind.NULL);
           default -> readNumber();
         };
-    if (kind == Kind.STRING && checksCharacters) {
+    if (kind == Kind.STRING && strict && escapes) {
       checkCharacters(text(start));
-    } else if (kind == Kind.NUMBER && options.strict() && at - start > MAX_NUMBER_LENGTH) {
+    } else if (kind == Kind.NUMBER && strict && at - start > MAX_NUMBER_LENGTH) {
       throw tooLarge();
     }
     return kind;

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * @param strict whether to refuse what another reader might interpret differently: bytes that are
  *     not UTF-8, members named twice, half a surrogate pair, the character NUL (which many stores
  *     and languages cut strings at), numbers and names that are longer than other readers accept
- * @param contents name of the members in whose values a strict parse takes escapes of any
- *     characters, as turns bring them; null: none
+ * @param contents name of the members in whose values a strict parse is not, since turns bring them
+ *     so; null: none
  * @param levels how many levels of arrays and objects have their children as {@link JsonValue}s;
  *     deeper values are checked, but remain slices of the text
  * @param maxValues how many {@link JsonValue}s are created at most: each takes some fifty bytes,

@@ -160,17 +160,25 @@ class JsonReaderTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, ParseOptions.WHOLE})
-  void contentsMayHaveEscapesOfAnyCharacters(int levels) throws Exception {
+  void contentsMayHaveWhatReadersDisagreeOn(int levels) throws Exception {
     ParseOptions options = ParseOptions.STRICT.withLevels(levels).withContents("content");
-    String content = "[\"\\u0000\",{\"\\u0000\":[\"\\ude00\"]}]";
-    JsonValue value = JsonValue.parse(utf8("{\"content\":" + content + "}"), options);
-    assertThat(value.members().get("content").raw()).isEqualTo(content);
+    for (String content :
+        List.of(
+            "[\"\\u0000\",{\"\\u0000\":[\"\\ude00\"]}]",
+            "{\"a\":1,\"a\":{\"b\":2,\"b\":3}}",
+            "[" + "1".repeat(2000) + "]",
+            "{\"" + "n".repeat(50_001) + "\":1}")) {
+      JsonValue value = JsonValue.parse(utf8("{\"content\":" + content + "}"), options);
+      assertThat(value.members().get("content").raw()).isEqualTo(content);
+    }
 
     for (String refused :
         List.of(
             "{\"content\":\"\",\"x\":\"\\u0000\"}",
             "{\"content\":{},\"\\ud83d\":1}",
-            "{\"content\":{\"a\":1,\"a\":2}}",
+            "{\"content\":{},\"content\":{}}",
+            "{\"content\":{},\"x\":{\"a\":1,\"a\":2}}",
+            "{\"content\":1,\"x\":" + "1".repeat(2000) + "}",
             "{\"content\":\"\0\"}")) {
       assertThatThrownBy(() -> JsonValue.parse(utf8(refused), options))
           .isInstanceOf(MalformedJsonException.class);

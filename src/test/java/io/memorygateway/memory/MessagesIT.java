@@ -37,6 +37,7 @@ class MessagesIT {
         "\"line\\nbreak \\u00e9 \u00e9 \ud83d\ude00 \\\"quoted\\\" \\\\ \\/\"",
         "\"NUL \\u0000, half a pair \\ud83d, the other \\udE00 first \\ude00\\ud83d\"",
         "[{\"type\":\"text\",\"text\":\"\\u0000\",\"\\u0000\":[[[\"\\u0000\"]]]}]",
+        "[{\"type\":\"text\",\"text\":\"a\",\"text\":\"b\"}]",
         "[]",
         "{}",
         "[{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/png;base64,AA==\"}}]",
@@ -55,6 +56,16 @@ class MessagesIT {
     assertThat(client.get(MESSAGES).text()).contains("\"content\":" + content + ",");
     String id = client.get(MESSAGES).json().at("/messages/0/id").asText();
     assertThat(client.get(MESSAGES + "/" + id).text()).contains("\"content\":" + content + ",");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {"[{\"x\":%s}] | 1 | 1001", "{\"%s\":1} | n | 50001"})
+  void soDoesWhatOtherReadersFindTooLong(String content, String of, int times) {
+    String large = "\"content\":" + content.formatted(of.repeat(times));
+    client.post(MESSAGES, "{\"messages\":[{\"role\":\"user\"," + large + "}]}").is(201);
+    assertThat(client.get(MESSAGES).text()).contains(large + ",");
   }
 
   @ParameterizedTest
