@@ -11,7 +11,6 @@ import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.json.Characters;
 import io.memorygateway.operator.Role;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.Path;
@@ -81,7 +80,7 @@ public final class AuditResource {
   @RequiredRole(Role.VIEWER)
   public Response list(
       @QueryParam("before") @Nullable Long before,
-      @QueryParam("limit") @DefaultValue("50") int limit,
+      @QueryParam("limit") @Nullable Integer limit,
       @QueryParam("action") @Nullable String action,
       @QueryParam("actor") @Nullable String actor,
       @QueryParam("subject") @Nullable String subject,

@@ -21,6 +21,8 @@ final class Csv {
 
   private static final int MAX_PAGE = 200;
 
+  private static final int PAGE = 50;
+
   private static final String MORE =
       "There are more rows than these %,d: choose a shorter time or a filter.";
 
@@ -62,15 +64,19 @@ final class Csv {
     return false;
   }
 
-  /** The most rows of a response: in JSON those of a page, of as many as are asked for. */
-  static int maxRows(boolean csv, int asked) {
-    if (csv) {
-      return MAX_ROWS;
+  /**
+   * The most rows of a response.
+   *
+   * @param asked null: a page in JSON, all in CSV
+   */
+  static int maxRows(boolean csv, @Nullable Integer asked) {
+    if (asked == null) {
+      return csv ? MAX_ROWS : PAGE;
     }
     if (asked < 1) {
       throw ApiException.invalidRequest("limit must be a positive whole number.");
     }
-    return Math.min(asked, MAX_PAGE);
+    return Math.min(asked, csv ? MAX_ROWS : MAX_PAGE);
   }
 
   /** A response with the components of records, under their names; {@code more} as below. */

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.memorygateway.http.errors.ApiException;
 import io.memorygateway.operator.Role;
 import jakarta.ws.rs.BeanParam;
-import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.Path;
@@ -46,7 +45,7 @@ public record RequestsResource(LimitedReads reads, InstantSource clock) {
       @QueryParam("from") @Nullable String from,
       @QueryParam("to") @Nullable String to,
       @QueryParam("after") @Nullable String after,
-      @QueryParam("limit") @DefaultValue("50") int limit,
+      @QueryParam("limit") @Nullable Integer limit,
       @QueryParam("format") @Nullable String format,
       @HeaderParam(HttpHeaders.ACCEPT) @Nullable String accept,
       @BeanParam RequestFilters filters) {

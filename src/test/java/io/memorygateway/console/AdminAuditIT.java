@@ -138,6 +138,11 @@ class AdminAuditIT {
   void theLogIsCsvAsWell() throws Exception {
     HttpResponse<String> csv = viewer.send("GET", "/audit?action=test-4&format=csv", null);
     assertThat(csv.body()).startsWith("seq,at,actor,role,source,").contains(",\"'=s249\",done,");
+    assertThat(viewer.send("GET", "/audit?format=csv&limit=3", null).body().lines().toList())
+        .hasSize(5)
+        .last()
+        .asString()
+        .startsWith("There are more rows than these 3");
   }
 
   @Test

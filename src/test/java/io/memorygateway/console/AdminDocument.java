@@ -187,7 +187,7 @@ final class AdminDocument {
     parameter.set("description", description);
     parameter
         .putObject("schema")
-        .put("type", type == int.class || type == Long.class ? "integer" : "string");
+        .put("type", type == Integer.class || type == Long.class ? "integer" : "string");
   }
 
   private static void content(ObjectNode owner, String type, ObjectNode schema) {

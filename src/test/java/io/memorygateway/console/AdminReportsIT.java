@@ -190,6 +190,7 @@ class AdminReportsIT {
         "/usage?by=day,day",
         "/usage?by=thread",
         "/usage?format=xml",
+        "/requests?format=csv&limit=0",
         "/overview?from=2020-01-01T00:00:00Z",
         "/overview?from=x",
         "/overview?to=%2B999999999-12-31T23:59:59Z",
@@ -224,6 +225,10 @@ class AdminReportsIT {
                 .header("Accept", "text/csv"));
     assertThat(requests.body().lines()).hasSize(4);
     assertThat(requests.body()).startsWith("id,startedAt,requestId,project,keyId,");
+    List<String> two =
+        viewer.send("GET", "/requests?limit=2&format=csv", null).body().lines().toList();
+    assertThat(two.subList(0, 3)).isEqualTo(requests.body().lines().toList().subList(0, 3));
+    assertThat(two.get(3)).startsWith("There are more rows than these 2");
   }
 
   @Test
