@@ -174,7 +174,8 @@ class ErrorShapeIT {
     "admin, PATCH /admin/openapi.json, 'GET, HEAD, OPTIONS'",
     "application, PATCH /health-check, 'GET, HEAD, OPTIONS'",
     "application, POST /health-check, 'GET, HEAD, OPTIONS'",
-    "application, FOO /health-check, 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'",
+    "application, FOO /health-check, 'GET, HEAD, POST, PATCH, DELETE, OPTIONS'",
+    "admin, FOO /healthcheck, 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'",
   })
   void allowNamesTheMethodsOfThePathAndNotTheRefusedOne(String port, String line, String allowed)
       throws Exception {

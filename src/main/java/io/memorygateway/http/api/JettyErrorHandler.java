@@ -19,7 +19,9 @@ import org.eclipse.jetty.util.Callback;
  * quotes nothing of the request.
  */
 public final class JettyErrorHandler extends ErrorHandler {
-  /** Methods of the gateway as a whole, for those that it knows nowhere. */
+  /**
+   * Methods of the gateway as a whole, for those that it knows nowhere; PUT is of the admin port.
+   */
   private static final List<String> METHODS =
       List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
 
@@ -93,7 +95,8 @@ public final class JettyErrorHandler extends ErrorHandler {
   /** Methods to allow at the path of a request, where no resource has said so. */
   private static String allowed(Request request) {
     if (!METHODS.contains(request.getMethod())) {
-      return String.join(", ", METHODS);
+      String all = String.join(", ", METHODS);
+      return BrowserHeaders.areDue(request) ? all : all.replace("PUT, ", "");
     }
     String path = Request.getPathInContext(request);
     return path != null && path.startsWith(TASKS) ? OF_TASKS : OF_OTHERS;
