@@ -150,7 +150,8 @@ final class ContextBuilder {
         calls.addAll(message.calls());
       }
       if (entry.type().equals("tool-result")
-          && message.results().stream().noneMatch(calls::contains)) {
+          && message.results().stream()
+              .noneMatch(id -> id.isEmpty() ? !calls.isEmpty() : calls.contains(id))) {
         orphans++; // no upstream takes a result without its call
         continue;
       }
@@ -219,12 +220,16 @@ final class ContextBuilder {
    */
   private Set<Integer> needed(int from, Set<String> answered, long tokenBudget) {
     Set<Integer> needed = new TreeSet<>();
-    Set<String> calls = new HashSet<>(answered);
+    Set<String> open = new HashSet<>(answered);
     if (from == end && end > first && tokenBudget >= MIN_SHORT_FORM_TOKENS) {
       needed.add(end - 1);
-      calls.addAll(tail.messages().get(end - 1).heldMessage().results());
+      open.addAll(tail.messages().get(end - 1).heldMessage().results());
     }
-    Set<String> open = new HashSet<>(calls);
+    // Of calls that have the same id, the last one.
+    tail.messages()
+        .subList(from, end)
+        .forEach(entry -> entry.heldMessage().calls().forEach(open::remove));
+    Set<String> calls = new HashSet<>();
     for (int at = from - 1; at >= first && !open.isEmpty(); at--) {
       ContextMessage message = tail.messages().get(at).heldMessage();
       if (message.calls().stream().anyMatch(open::contains)) {

@@ -42,10 +42,18 @@ record ContextCut(List<TailEntry> entries, int first, int end, boolean moreBefor
   private int stableCut(int furthest, int nearest) {
     Set<String> orphans = orphans();
     Set<String> open = new HashSet<>();
+    boolean called = false;
     int best = -1;
     int next = end;
     for (int at = end - 1; at >= furthest; at--) {
-      message(at).calls().forEach(open::remove);
+      Set<String> calls = new HashSet<>(message(at).calls());
+      called |= !calls.isEmpty();
+      calls.remove("");
+      open.removeAll(calls);
+      if (called && (at == first || !entries.get(at - 1).ofModel())) {
+        open.remove(""); // A result without an id is of all that the model called then.
+        called = false;
+      }
       message(at).results().stream().filter(id -> !orphans.contains(id)).forEach(open::add);
       if (open.isEmpty()) {
         if (at <= nearest) {
@@ -72,7 +80,9 @@ record ContextCut(List<TailEntry> entries, int first, int end, boolean moreBefor
     Set<String> orphans = new HashSet<>();
     for (int at = first; at < end; at++) {
       calls.addAll(message(at).calls());
-      message(at).results().stream().filter(id -> !calls.contains(id)).forEach(orphans::add);
+      message(at).results().stream()
+          .filter(id -> id.isEmpty() ? calls.isEmpty() : !calls.contains(id))
+          .forEach(orphans::add);
     }
     return orphans;
   }

@@ -33,7 +33,8 @@ final class ContextMessage {
   ContextMessage(StoredMessage stored, @Nullable String mark, @Nullable Integer counted) {
     this.stored = stored;
     this.message = mark == null ? stored : stored.withFirstLine(mark);
-    boolean tools = !stored.type().equals("text") && !stored.type().equals("image");
+    boolean words = stored.type().equals("text") || stored.type().equals("image");
+    boolean tools = !words || stored.role().equals("tool");
     this.calls = tools ? stored.callIds() : NONE;
     this.results = tools ? stored.resultIds() : NONE;
     this.tokens = mark == null && counted != null ? counted : NOT_COUNTED;

@@ -3,6 +3,7 @@ package io.memorygateway.turn;
 import io.memorygateway.format.align.NormalForm;
 import io.memorygateway.format.content.StoredMessage;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -37,11 +38,20 @@ record TailEntry(
    *
    * @param sent whether it may be sent; else it is observed or elided, and its text is not retained
    */
-  record Text(TailRow row, String content, boolean sent) {}
+  record Text(TailRow row, String content, boolean sent) {
+    private StoredMessage message() {
+      return new StoredMessage(row.role(), content, row.type());
+    }
+
+    /** The same with ids for results that have none. */
+    Text named(List<String> ids) {
+      return new Text(row, message().named(ids).content(), sent);
+    }
+  }
 
   static TailEntry of(Text text, TimeMarks marks) {
     TailRow row = text.row();
-    StoredMessage message = new StoredMessage(row.role(), text.content(), row.type());
+    StoredMessage message = text.message();
     boolean ofUser = message.isOfUser();
     String mark = marks.next(row.createdAt(), ofUser);
     NormalForm normal = NormalForm.of(message, row.incomplete());

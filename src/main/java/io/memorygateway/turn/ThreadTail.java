@@ -1,6 +1,7 @@
 package io.memorygateway.turn;
 
 import io.memorygateway.format.align.Left;
+import io.memorygateway.format.align.NamelessResults;
 import io.memorygateway.format.align.NormalForm;
 import io.memorygateway.format.call.Conversation;
 import io.memorygateway.format.content.StoredMessage;
@@ -100,15 +101,25 @@ record ThreadTail(
   static ThreadTail read(
       ContextConfig config, ContextNotes notes, long elided, List<TailEntry.Text> texts) {
     TimeMarks marks = new TimeMarks(config);
+    List<TailEntry> all = new ArrayList<>(texts.size());
+    for (TailEntry.Text text : texts) {
+      all.add(TailEntry.of(text, text.row().superseded() ? new TimeMarks(config) : marks));
+    }
+    NamelessResults.ids(all.stream().map(TailEntry::normal).toList(), List.of())
+        .forEach(
+            (at, ids) ->
+                all.set(at, TailEntry.of(texts.get(at).named(ids), new TimeMarks(config))));
     List<TailEntry> entries = new ArrayList<>(texts.size());
     List<TailEntry> left = new ArrayList<>();
     TailEntry.Text asked = null;
-    for (TailEntry.Text text : texts) {
+    for (int at = 0; at < all.size(); at++) {
+      TailEntry entry = all.get(at);
+      TailEntry.Text text = texts.get(at);
       if (text.row().superseded()) {
-        left.add(TailEntry.of(text, new TimeMarks(config)).onlyCompared());
+        left.add(entry.onlyCompared());
       } else {
-        entries.add(TailEntry.of(text, marks));
-        asked = !text.sent() && entries.get(entries.size() - 1).ofUser() ? text : asked;
+        entries.add(entry);
+        asked = !text.sent() && entry.ofUser() ? text : asked;
       }
     }
     StoredMessage message =

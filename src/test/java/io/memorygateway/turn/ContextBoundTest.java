@@ -53,6 +53,10 @@ class ContextBoundTest {
       this.format = format;
     }
 
+    Format format() {
+      return format;
+    }
+
     String messagesMember() {
       return this == RESPONSES ? "input" : "messages";
     }

@@ -17,12 +17,38 @@ final class TalkedCalls {
   private static final MemoryConfiguration CONFIGURATION =
       MemoryConfiguration.read(null, false, null, null, List.of(SUMMARY));
 
+  /** The members with which results name their calls. */
+  private static final List<String> IDS = List.of("tool_call_id", "tool_use_id", "call_id");
+
   private final TalkWire wire;
+  private final @Nullable String id;
   private final TalkedThread thread = new TalkedThread();
   private String lastBody = "";
 
-  TalkedCalls(TalkWire wire) {
+  /**
+   * @param id how its client writes that a result has no id: empty if it leaves out the member;
+   *     null for a client whose results have ids
+   */
+  TalkedCalls(TalkWire wire, @Nullable String id) {
     this.wire = wire;
+    this.id = id;
+  }
+
+  /** A call as the client sends it. */
+  String body(List<TalkWire.Said> sent) {
+    if (id == null) {
+      return wire.body(sent);
+    }
+    String body =
+        wire.body(
+            sent.stream()
+                .map(each -> each.kind() == 'r' ? TalkWire.Said.result("", each.text()) : each)
+                .toList());
+    for (String member : IDS) {
+      String named = "\"" + member + "\":";
+      body = body.replace(named + "\"\",", id.isEmpty() ? "" : named + id + ",");
+    }
+    return body;
   }
 
   /** The last call that was answered. */
@@ -45,7 +71,7 @@ final class TalkedCalls {
       List<TalkWire.Said> summed,
       List<TalkWire.Said> answer,
       boolean whole) {
-    String body = wire.body(sent);
+    String body = body(sent);
     CallFacts facts = thread.facts(body.equals(lastBody));
     CallPlan plan = CallPlan.of(CONFIGURATION, facts, wire.format(), Calls.body(body));
     String up =
@@ -55,7 +81,11 @@ final class TalkedCalls {
     List<StoredMessage> wentUp = Calls.read(wire.format(), up).messages();
     lastBody = answer.isEmpty() ? lastBody : body;
     thread.store(plan.amendment(), plan.stored(), stored, whole);
-    String fault = difference("what goes up", atoms(said, said), withoutBroken(wentUp, said));
+    List<String> goesUp =
+        plan.context() == null // as the client sends it
+            ? withoutBroken(Calls.read(wire.format(), body).messages(), said)
+            : atoms(said, said);
+    String fault = difference("what goes up", goesUp, withoutBroken(wentUp, said));
     if (fault != null || (answer.isEmpty() && !whole)) {
       return fault;
     }

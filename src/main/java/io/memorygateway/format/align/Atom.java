@@ -102,8 +102,7 @@ public record Atom(Kind kind, String exact, String loose) {
 
   /** What a call and its result have in common; empty if that cannot be told. */
   String pair() {
-    boolean nameless = loose.isEmpty() && (isNameless() || exact.startsWith(RESULT + " "));
-    return nameless ? CALL : kind == Kind.CALL ? loose : ofCall();
+    return isNameless() || isOfNoCall() ? CALL : kind == Kind.CALL ? loose : ofCall();
   }
 
   /** Whether it is a call of the caller's tools, which needs a result. */
@@ -131,6 +130,11 @@ public record Atom(Kind kind, String exact, String loose) {
   /** Whether it is the same, or one that a client has altered. */
   boolean mayBe(Atom other) {
     return equals(other) || (!loose.isEmpty() && loose.equals(other.loose));
+  }
+
+  /** Whether it is a result without an id. */
+  boolean isOfNoCall() {
+    return kind == Kind.RESULT && loose.isEmpty();
   }
 
   /** Whether it is a call without an id. */

@@ -2,6 +2,7 @@ package io.memorygateway.format.call;
 
 import io.memorygateway.format.align.NormalForm;
 import io.memorygateway.format.content.StoredMessage;
+import io.memorygateway.format.content.ToolParts;
 import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.List;
@@ -105,6 +106,19 @@ public final class CallEntry {
     StringJoiner rest = new StringJoiner(",", "[", "]");
     parts.items().subList(from, parts.items().size()).forEach(part -> rest.add(part.raw()));
     return rest.toString();
+  }
+
+  /**
+   * The message with ids for its results that have none.
+   *
+   * @param ids of their calls, in their order
+   */
+  CallEntry named(List<String> ids) {
+    StoredMessage said = message();
+    return said == null
+        ? this
+        : new CallEntry(
+            ToolParts.named(json, ids.iterator()), role, JsonValue.of(said.named(ids).content()));
   }
 
   /** The message with the thread's ids in the place of the client's own. */

@@ -5,6 +5,7 @@ import io.memorygateway.format.align.Aligner;
 import io.memorygateway.format.align.Alignment;
 import io.memorygateway.format.align.Cancellation;
 import io.memorygateway.format.align.Left;
+import io.memorygateway.format.align.NamelessResults;
 import io.memorygateway.format.align.NormalForm;
 import io.memorygateway.format.align.OwnWords;
 import io.memorygateway.format.align.PartedCalls;
@@ -168,11 +169,13 @@ public final class Conversation {
    * @throws java.util.concurrent.CancellationException if the thread is interrupted meanwhile
    */
   public Aligned align(List<NormalForm> stored, List<Left> left) {
-    List<NormalForm> incoming = forms();
+    List<NormalForm> given = forms();
+    Map<Integer, List<String>> nameless = NamelessResults.ids(given, stored);
+    Conversation call = nameless.isEmpty() ? this : named(nameless);
+    List<NormalForm> incoming = nameless.isEmpty() ? given : call.forms();
     Map<String, String> ids = RenamedCalls.of(incoming, stored, left);
-    Conversation call = this;
     if (!ids.isEmpty()) {
-      List<CallEntry> renamed = tail.stream().map(entry -> entry.renamed(ids)).toList();
+      List<CallEntry> renamed = call.tail.stream().map(entry -> entry.renamed(ids)).toList();
       call = new Conversation(this, renamed);
       incoming = call.forms();
     }
@@ -182,6 +185,17 @@ public final class Conversation {
       incoming = call.forms();
     }
     return call.align(incoming, new Aligner(incoming, stored, left));
+  }
+
+  /** The call with ids for results that have none. */
+  private Conversation named(Map<Integer, List<String>> ids) {
+    List<CallEntry> named = new ArrayList<>(tail.size());
+    int index = 0;
+    for (CallEntry entry : tail) {
+      List<String> own = entry.content() == null ? null : ids.get(index++);
+      named.add(own == null ? entry : entry.named(own));
+    }
+    return new Conversation(this, named);
   }
 
   /** The call with its messages in another order, those of the system before the same ones. */

@@ -2,6 +2,7 @@ package io.memorygateway.format.call;
 
 import io.memorygateway.format.content.CallArguments;
 import io.memorygateway.format.content.Part;
+import io.memorygateway.format.content.ToolKind;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.json.JsonValue;
 import java.util.ArrayDeque;
@@ -126,6 +127,12 @@ public final class ToolIds {
   }
 
   private Part assign(Part part, @Nullable Supplier<Set<String>> tools) {
+    if (anyCharacter
+        && part instanceof Part.ToolCall call
+        && call.kind().equals(ToolKind.FUNCTION)) {
+      current.remove("");
+      return part; // Chat takes it as it is, without an id.
+    }
     if (part instanceof Part.ToolCall call) {
       String name = call.name();
       String fit = tools == null ? name : CallArguments.fit(name, maxName);

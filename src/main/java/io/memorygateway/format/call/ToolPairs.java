@@ -83,6 +83,7 @@ final class ToolPairs {
     return in.get(at).parts().stream()
         .filter(part -> part instanceof Part.ToolCall)
         .map(part -> ((Part.ToolCall) part).id())
+        .filter(id -> !id.isEmpty())
         .toList();
   }
 
@@ -166,10 +167,10 @@ final class ToolPairs {
           if (result.id().isEmpty() == named) {
             continue;
           }
-          Part.ToolCall call = open.getOrDefault(result.id(), new ArrayDeque<>()).poll();
-          while (call == null && !named && !last.isEmpty()) {
-            Part.ToolCall next = last.remove();
-            call = results.containsKey(next) ? null : next;
+          Part.ToolCall call =
+              named ? open.getOrDefault(result.id(), new ArrayDeque<>()).poll() : last.poll();
+          while (!named && results.containsKey(call)) {
+            call = last.poll();
           }
           if (call != null) {
             answered.put(result, call);
@@ -275,6 +276,9 @@ final class ToolPairs {
   private static Part.@Nullable ToolResult answer(
       Part.ToolCall call, Part.@Nullable ToolResult given) {
     ToolKind kind = call.kind();
+    if (kind.equals(ToolKind.FUNCTION)) {
+      return function(call, given);
+    }
     String members = kind.answer();
     boolean anyForm = "".equals(members);
     if (given != null && (anyForm || given.shape() == kind.shape())) {
@@ -293,6 +297,25 @@ final class ToolPairs {
         JsonValue.of(anyForm ? "{}" : made),
         anyForm ? ToolKind.FOREIGN : kind,
         call.id(),
+        given == null ? List.of(Part.Text.of(text)) : given.content(),
+        given != null && given.error());
+  }
+
+  /** The result of a function as its message, which has a name in the place of an id. */
+  private static Part.ToolResult function(Part.ToolCall call, Part.@Nullable ToolResult given) {
+    String text = given == null ? NO_RESULT : given.text();
+    JsonValue own = given == null || given.shape() != call.shape() ? null : given.source();
+    boolean named = own != null && own.string("name") != null;
+    String members =
+        own == null
+            ? "\"content\":" + JsonWriter.quote(text)
+            : own.rawMembers(
+                name -> !name.equals("tool_call_id") && (named || !name.equals("name")));
+    String name = named ? "" : "\"name\":" + JsonWriter.quote(call.name()) + ",";
+    return new Part.ToolResult(
+        JsonValue.of("{" + name + members + "}"),
+        ToolKind.FUNCTION,
+        "",
         given == null ? List.of(Part.Text.of(text)) : given.content(),
         given != null && given.error());
   }

@@ -52,9 +52,6 @@ final class UnknownPairs {
 
   private int words;
 
-  /** Whether the model's last message has calls of tools, and nothing but results has followed. */
-  private boolean called;
-
   private UnknownPairs() {}
 
   static List<Utterance> told(List<Utterance> messages) {
@@ -65,14 +62,6 @@ final class UnknownPairs {
   }
 
   private void read(Utterance message) {
-    if (called && isOfFunction(message)) {
-      answer(message);
-      return;
-    }
-    called =
-        message.ofModel()
-            ? message.parts().stream().anyMatch(part -> part instanceof Part.ToolCall)
-            : called && message.usesTools();
     boolean isOfUser = !message.ofModel() && !message.ofSystem();
     if (isOfUser && message.parts().stream().anyMatch(UnknownPairs::isSaid)) {
       words++;
@@ -96,25 +85,6 @@ final class UnknownPairs {
       } else if (part instanceof Part.Other other && other.source().isObject()) {
         read(other, message.ofModel());
       }
-    }
-  }
-
-  /** Whether it is a message of Chat's role {@code function}, which names no id of a call. */
-  private static boolean isOfFunction(Utterance message) {
-    JsonValue content = message.content();
-    return message.role().equals("tool")
-        && !message.usesTools()
-        && content != null
-        && content.string("name") != null
-        && content.string("type") == null;
-  }
-
-  /** Takes the message of a function for the result of a call of a tool, as its client does. */
-  private void answer(Utterance message) {
-    Part result = message.content() == null ? null : ToolParts.chatResult(message.content());
-    for (Part part : message.parts()) {
-      changed.put(part, result);
-      result = null;
     }
   }
 

@@ -5,7 +5,6 @@ import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
-import io.memorygateway.format.content.ToolKind;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.format.translation.Dropped;
 import io.memorygateway.format.translation.Effort;
@@ -34,16 +33,13 @@ final class ChatCallReader {
   private static final int DATE = 9;
 
   /** Members of messages that are read apart from their content. */
-  private static final Set<String> APART = Set.of("audio", "function_call", "name", "annotations");
+  private static final Set<String> APART = Set.of("audio", "name", "annotations");
 
   private final JsonValue root;
   private final Dropped dropped;
   private final List<Utterance> messages = new ArrayList<>();
   private final List<Tool> tools = new ArrayList<>();
   private @Nullable ToolChoice choice;
-
-  /** The id of the last call in the form before tools, which has none of its own. */
-  private String functionId = "";
 
   ChatCallReader(JsonValue root, Dropped dropped) {
     this.root = root;
@@ -97,8 +93,6 @@ final class ChatCallReader {
     Utterance utterance = StoredMessage.utteranceOf(said, Shape.CHAT);
     if (utterance.ofSystem()) {
       messages.add(Utterance.of("system", utterance.parts()));
-    } else if (message.text("role").equals("function")) {
-      messages.add(Utterance.of("tool", List.of(functionResult(utterance))));
     } else if (plain) {
       messages.add(utterance);
     } else {
@@ -131,24 +125,7 @@ final class ChatCallReader {
         parts.add(Part.Text.of(transcript));
       }
     }
-    JsonValue function = message.get("function_call");
-    if (function != null) {
-      functionId = "call_" + messages.size();
-      String json = function.said("arguments");
-      parts.add(
-          new Part.ToolCall(
-              JsonValue.of("{}"),
-              ToolKind.FOREIGN,
-              functionId,
-              function.text("name"),
-              json.isBlank() ? "{}" : json));
-    }
     return parts;
-  }
-
-  private Part functionResult(Utterance utterance) {
-    return new Part.ToolResult(
-        JsonValue.of("{}"), ToolKind.FOREIGN, functionId, utterance.parts(), false);
   }
 
   private void readTools() throws MalformedBodyException {

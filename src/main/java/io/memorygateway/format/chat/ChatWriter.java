@@ -5,6 +5,7 @@ import io.memorygateway.format.call.UpstreamModel;
 import io.memorygateway.format.content.CallArguments;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
+import io.memorygateway.format.content.ToolKind;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.json.JsonObject;
 import io.memorygateway.json.JsonValue;
@@ -37,9 +38,6 @@ final class ChatWriter {
 
   /** Null if the messages are those of a call of Chat and its thread. */
   private final @Nullable Foreign foreign;
-
-  /** Whether the model's last message calls a function as before there were tools. */
-  private boolean functionCalled;
 
   /** Whether only an answer may follow a result. */
   private final boolean answersResults;
@@ -111,6 +109,7 @@ final class ChatWriter {
   /** Whether a message belongs to the model's before it: the items of one answer are many. */
   private static boolean joins(List<Part> before, Utterance next) {
     return isStoredOfModel(next)
+        && next.parts().stream().noneMatch(ChatWriter::isFunction)
         && (before.stream().anyMatch(part -> part instanceof Part.ToolCall)
             || isAll(Part.Reasoning.class, before)
             || next.parts().stream().noneMatch(part -> part instanceof Part.Text));
@@ -122,7 +121,13 @@ final class ChatWriter {
 
   private static boolean hasCalls(Utterance utterance) {
     return utterance.usesTools()
-        && utterance.parts().stream().anyMatch(part -> part instanceof Part.ToolCall);
+        && utterance.parts().stream()
+            .anyMatch(part -> part instanceof Part.ToolCall && !isFunction(part));
+  }
+
+  /** Whether it is a call as before there were tools, of which a message holds one. */
+  private static boolean isFunction(Part part) {
+    return part instanceof Part.ToolCall call && call.kind().equals(ToolKind.FUNCTION);
   }
 
   /** Whether it is an item of Responses, or was one whose reasoning has been carried here. */
@@ -142,10 +147,6 @@ final class ChatWriter {
     if (utterance.parts().stream().noneMatch(part -> part instanceof Part.ToolResult)
         && (verbatim != null || utterance.ofModel() || utterance.ofSystem())) {
       writeShown();
-    }
-    if (utterance.ofModel()) {
-      JsonValue said = verbatim == null ? utterance.content() : verbatim;
-      functionCalled = said != null && said.get("function_call") != null;
     }
     if (verbatim != null) {
       beforeMessage(utterance.role());
@@ -206,16 +207,8 @@ final class ChatWriter {
         && (content.get("audio") != null || !JsonValue.isEmpty(content.get("images")));
   }
 
-  private String role(Utterance utterance) {
-    JsonValue content = utterance.content();
-    boolean legacy =
-        functionCalled
-            && utterance.role().equals("tool")
-            && content != null
-            && content.isObject()
-            && content.string("name") != null
-            && content.get("tool_call_id") == null;
-    return legacy ? "function" : utterance.ofSystem() ? "system" : utterance.role();
+  private static String role(Utterance utterance) {
+    return utterance.ofSystem() ? "system" : utterance.role();
   }
 
   private void render(Utterance utterance) {
@@ -266,7 +259,8 @@ final class ChatWriter {
       boolean silent = result.source().get("content") == null;
       Set<String> others = silent ? Set.of("role", "content") : Set.of("role");
       String members = result.source().rawMembers(name -> !others.contains(name));
-      return "{\"role\":\"tool\"," + members + (silent ? ",\"content\":\"\"}" : "}");
+      String role = result.kind().equals(ToolKind.FUNCTION) ? "function" : "tool";
+      return "{\"role\":\"" + role + "\"," + members + (silent ? ",\"content\":\"\"}" : "}");
     }
     StringBuilder text = new StringBuilder(result.error() ? "Error:" : "");
     int attachments = 0;
@@ -323,11 +317,16 @@ final class ChatWriter {
 
   private void answer(List<Part> parts) {
     String text = Part.textOf(parts);
-    String calls =
+    List<Part.ToolCall> called =
         parts.stream()
-            .filter(part -> part instanceof Part.ToolCall)
-            .map(part -> call((Part.ToolCall) part))
-            .collect(Collectors.joining(","));
+            .filter(Part.ToolCall.class::isInstance)
+            .map(Part.ToolCall.class::cast)
+            .toList();
+    boolean function = called.stream().anyMatch(ChatWriter::isFunction);
+    String calls =
+        function
+            ? called.get(0).source().raw()
+            : called.stream().map(this::call).collect(Collectors.joining(",", "[", "]"));
     for (Part part : parts) {
       boolean said =
           part instanceof Part.Text
@@ -345,13 +344,16 @@ final class ChatWriter {
       content = "[" + String.join(",", pieces) + "]";
     }
     String reasoning = ChatReasoning.members(parts, model.traits()::takesBack);
-    behindResult &= calls.isEmpty() && text.isBlank();
-    if (!calls.isEmpty() || (!reasoning.isEmpty() && !text.isBlank())) {
+    behindResult &= called.isEmpty() && text.isBlank();
+    if (!called.isEmpty() || (!reasoning.isEmpty() && !text.isBlank())) {
       out.element()
           .ascii("{\"role\":\"assistant\",\"content\":")
           .raw(content)
           .raw(reasoning)
-          .raw(calls.isEmpty() ? "}" : ",\"tool_calls\":[" + calls + "]}");
+          .raw(
+              called.isEmpty()
+                  ? "}"
+                  : ",\"" + (function ? "function_call" : "tool_calls") + "\":" + calls + "}");
     } else if (!text.isBlank()) {
       MessageWriters.addMessage(out, "assistant", content);
     }

@@ -100,6 +100,13 @@ public sealed interface MessagePiece {
         : of(PartReader.read(JsonValue.of(content)));
   }
 
+  /** The same of a message whose role tells what it is. */
+  static List<MessagePiece> of(String role, String content) {
+    return role.equals("tool") && content.length() <= MAX_VALUES
+        ? of(Utterance.partsOf(role, JsonValue.of(content)))
+        : of(content);
+  }
+
   /** The same of a content that is parsed. */
   static List<MessagePiece> of(JsonValue content) {
     return content.length() > MAX_VALUES && ValueCount.of(content.rawBytes()) > MAX_VALUES

@@ -82,7 +82,7 @@ public sealed interface Part {
               : CallArguments.put(source, kind.callId(), JsonWriter.quote(newId));
       return new ToolCall(
           newName.equals(name) ? renamed : CallArguments.renamed(renamed, newName),
-          kind,
+          newId.equals(id) ? kind : kind.withId(),
           newId,
           newName,
           arguments);
@@ -99,7 +99,7 @@ public sealed interface Part {
     /** The same result, for a call of another id. */
     public ToolResult withId(String newId) {
       JsonValue renamed = CallArguments.put(source, kind.resultId(), JsonWriter.quote(newId));
-      return new ToolResult(renamed, kind, newId, content, error);
+      return new ToolResult(renamed, kind.withId(), newId, content, error);
     }
 
     /** The text of the result, its texts joined. */

@@ -134,7 +134,7 @@ public final class PartReader {
     message.at("tool_calls").items().forEach(call -> parts.add(ToolParts.chatCall(call)));
     JsonValue function = message.get("function_call");
     if (function != null) {
-      parts.add(new Part.Other(function, Shape.CHAT, "")); // It has no id, and needs no result.
+      parts.add(ToolParts.functionCall(function));
     }
   }
 

@@ -114,6 +114,22 @@ public final class StoredMessage {
   }
 
   /**
+   * The message with ids for its results that have none.
+   *
+   * @param ids of their calls, in their order
+   */
+  public StoredMessage named(List<String> ids) {
+    boolean ofChat =
+        utterance().parts().get(0) instanceof Part.ToolResult result
+            && result.shape() == Shape.CHAT;
+    return of(
+        role,
+        ofChat
+            ? ((Part.ToolResult) utterance().parts().get(0)).withId(ids.get(0)).source()
+            : ToolParts.named(JsonValue.of(content), ids.iterator()));
+  }
+
+  /**
    * The message with a line before its text, as it goes upstream; the message itself, if it has no
    * text or is of a shape that cannot hold a line.
    */
@@ -182,19 +198,14 @@ public final class StoredMessage {
   public static JsonValue contentOf(JsonValue message, Shape endpoint) {
     JsonValue content = message.get("content");
     String said = message.text("role");
-    String resultId = said.equals("tool") ? "tool_call_id" : "";
     String left =
         said.equals("function") && message.get("tool_call_id") == null ? "tool_call_id" : "";
-    if (said.equals("tool") && endpoint == Shape.CHAT && isResultOfNoId(message)) {
-      return JsonValue.of(
-          "{\"tool_call_id\":null," + message.rawMembers(name -> !name.equals("role")) + "}");
-    }
     boolean bare = true;
     for (JsonValue.Field field : message.fields()) {
       JsonValue value = field.value();
       bare &=
           BARE.contains(field.name())
-              || (value.isNull() && !field.name().equals(resultId))
+              || value.isNull()
               || (value.isArray() && value.items().isEmpty());
     }
     if (content != null && content.isArray() && endpoint != Shape.MESSAGES) {
@@ -213,16 +224,6 @@ public final class StoredMessage {
     }
     boolean isContent = content.isString() || content.isArray() || content.isObject();
     return isContent ? content : JsonValue.of("{\"content\":" + content.raw() + "}");
-  }
-
-  /** Whether a message of tools leaves out whose result it is, and has nothing but its texts. */
-  private static boolean isResultOfNoId(JsonValue message) {
-    JsonValue content = message.get("content");
-    return content != null
-        && message.fields().stream().noneMatch(field -> field.name().equals("tool_call_id"))
-        && (content.isString() || content.isArray())
-        && PartReader.read(content, Shape.CHAT).stream()
-            .allMatch(part -> part instanceof Part.Text);
   }
 
   /**

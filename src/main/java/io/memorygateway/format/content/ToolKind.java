@@ -22,6 +22,10 @@ public record ToolKind(
     @Nullable String answer) {
   static final ToolKind CHAT = new ToolKind(Shape.CHAT, "", "id", "", "tool_call_id", "");
 
+  /** Of Chat as it was before there were tools: calls and results of functions, without ids. */
+  public static final ToolKind FUNCTION =
+      new ToolKind(Shape.CHAT, "", "id", "", "tool_call_id", null);
+
   /** Of no endpoint: of Vercel's and Mastra's parts, or made by the gateway. */
   public static final ToolKind FOREIGN =
       new ToolKind(Shape.FOREIGN, "", "toolCallId", "", "toolCallId", "");
@@ -52,6 +56,11 @@ public record ToolKind(
 
   private static final Map<String, ToolKind> BY_CALL = by(ToolKind::call);
   private static final Map<String, ToolKind> BY_RESULT = by(ToolKind::result);
+
+  /** The kind of a call, or a result, that gets an id. */
+  ToolKind withId() {
+    return equals(FUNCTION) ? CHAT : this;
+  }
 
   /** Whether a result has the id of its call as its own. */
   public boolean isNamedById() {

@@ -1,9 +1,12 @@
 package io.memorygateway.format.content;
 
 import io.memorygateway.json.JsonValue;
+import io.memorygateway.json.JsonWriter;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Reads tool calls and their results, in the format of any endpoint. */
@@ -40,7 +43,7 @@ public final class ToolParts {
 
   /** Whether an item is not of a tool that the provider runs, which has no id of a call. */
   private static boolean isOfCaller(JsonValue part, ToolKind kind, String id) {
-    boolean any = Objects.equals(kind.answer(), "");
+    boolean any = Objects.equals(kind.answer(), "") || NAMED.contains(kind.call());
     return any || (part.string(id) != null && !part.text("execution").equals("server"));
   }
 
@@ -74,13 +77,67 @@ public final class ToolParts {
     return new Part.ToolCall(call, ToolKind.CHAT, call.text("id"), called.text("name"), arguments);
   }
 
+  /** A call as before there were tools. */
+  static Part functionCall(JsonValue function) {
+    String arguments = arguments(function.get("arguments"));
+    return new Part.ToolCall(function, ToolKind.FUNCTION, "", function.text("name"), arguments);
+  }
+
   private static String customArguments(@Nullable JsonValue input) {
     return "{\"input\":" + (input == null ? "\"\"" : input.raw()) + "}";
   }
 
-  /** The result that a message of Chat is, whatever its id. */
-  public static Part chatResult(JsonValue message) {
+  static Part chatResult(JsonValue message) {
     return result(message, ToolKind.CHAT);
+  }
+
+  /**
+   * The parts of a message of tools: one that does not say whose results it has is a result.
+   *
+   * @param parts what is read of it
+   */
+  static List<Part> ofTools(JsonValue content, List<Part> parts) {
+    boolean isItem =
+        content.isObject() && (content.string("type") != null || content.get("parts") != null);
+    JsonValue said = content.isObject() ? content.member("content") : content;
+    boolean says =
+        (said != null && said.isNull())
+            || parts.stream()
+                .allMatch(
+                    part ->
+                        part instanceof Part.Text
+                            || part instanceof Part.Image
+                            || part instanceof Part.File);
+    return isItem || !says
+        ? parts
+        : List.of(
+            chatResult(
+                content.isObject()
+                    ? content
+                    : JsonValue.of("{\"content\":" + content.raw() + "}")));
+  }
+
+  /**
+   * A message, or its content, with ids for its results that have none.
+   *
+   * @param ids of the calls, in the order of the results
+   */
+  public static JsonValue named(JsonValue json, Iterator<String> ids) {
+    if (json.isArray()) {
+      return JsonValue.of(
+          json.items().stream()
+              .map(part -> named(part, ids).raw())
+              .collect(Collectors.joining(",", "[", "]")));
+    }
+    boolean ofChat = json.text("role").equals("tool");
+    ToolKind kind = ofChat ? ToolKind.CHAT : ToolKind.ofResult(json.text("type"));
+    if (kind != null) {
+      return json.text(kind.resultId()).isEmpty() && ids.hasNext()
+          ? CallArguments.put(json, kind.resultId(), JsonWriter.quote(ids.next()))
+          : json;
+    }
+    JsonValue parts = json.get("content");
+    return parts == null || !parts.isArray() ? json : json.with("content", named(parts, ids).raw());
   }
 
   private static boolean isVercel(String type) {

@@ -48,13 +48,13 @@ public final class Utterance {
    * @param content as it is stored
    */
   static Utterance of(String role, JsonValue content) {
-    boolean result =
-        role.equals("tool")
-            && content.isObject()
-            && content.get("tool_call_id") == null
-            && content.fields().stream().anyMatch(field -> field.name().equals("tool_call_id"));
-    List<Part> parts = result ? List.of(ToolParts.chatResult(content)) : PartReader.read(content);
-    return new Utterance(role, parts, content, null);
+    return new Utterance(role, partsOf(role, content), content, null);
+  }
+
+  /** The parts of a message. */
+  static List<Part> partsOf(String role, JsonValue content) {
+    List<Part> parts = PartReader.read(content);
+    return role.equals("tool") ? ToolParts.ofTools(content, parts) : parts;
   }
 
   public static Utterance of(String role, List<Part> parts) {

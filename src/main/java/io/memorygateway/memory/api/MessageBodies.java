@@ -41,7 +41,7 @@ final class MessageBodies {
     return new NewMessage(
         message.id("id"),
         role,
-        type == null ? StoredMessage.typeOf(content.raw()) : type,
+        type == null ? StoredMessage.of(role, content.raw()).type() : type,
         content.raw(),
         createdAt == null ? null : Iso8601.parse("messages[].createdAt", createdAt),
         false);

@@ -138,6 +138,22 @@ class ChatConversationTest {
                 + "{'role':'function','name':'f','content':'x'},");
   }
 
+  @Test
+  void ofACallOfAFunctionThatNobodyAnsweredAMessageOfItsTypeSaysSo() {
+    String call = "{'content':null,'function_call':{'name':'f','arguments':'{}'}}";
+    assertThat(
+            render(chat, stored("user", "'a'"), stored("assistant", call), stored("tool", "'x'")))
+        .isEqualTo(
+            "{'role':'user','content':'a'},{'role':'assistant',"
+                + call.substring(1)
+                + ",{'role':'function','name':'f','content':'x'},");
+    assertThat(
+            render(chat, stored("assistant", call), stored("tool", "{'content':'x','name':'f'}")))
+        .endsWith("{'role':'function','content':'x','name':'f'},");
+    assertThat(render(chat, stored("assistant", call), stored("user", "'a'")))
+        .contains("{'role':'function','name':'f','content':'No result was recorded.'}");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -300,7 +316,7 @@ class ChatConversationTest {
                     chat,
                     "{'model':'m','messages':[{'role':'tool','tool_call_id':null,'content':'x'}]}")
                 .messages())
-        .containsExactly(stored("tool", "{'tool_call_id':null,'content':'x'}"));
+        .containsExactly(stored("tool", "'x'"));
     assertThat(
             render(
                 chat,
@@ -358,7 +374,7 @@ class ChatConversationTest {
                 + "{'role':'assistant','content':'done','tool_calls':[{'id':'c','type':'function',"
                 + "'function':{'name':'f','arguments':'{\\'x\\':1}'}}]},"
                 + "{'role':'tool','tool_call_id':'c','content':'{\\'y\\':2}'},"
-                + "{'role':'system','content':'d'},{'role':'user','content':'42'},");
+                + "{'role':'system','content':'d'},");
   }
 
   @ParameterizedTest

@@ -127,6 +127,15 @@ class ToolPairsTest {
   }
 
   @Test
+  void aResultOfACustomToolMayHaveNoId() {
+    String call = "{'type':'custom_tool_call','call_id':'c','name':'f','input':'x'}";
+    String result = "{'type':'custom_tool_call_output',%s'output':'y'}";
+    assertThat(render(responses, stored("assistant", call), stored("tool", result.formatted(""))))
+        .contains("'call_id':'c'", "'output':'y'")
+        .doesNotContain("No result");
+  }
+
+  @Test
   void theLastCallsMayBeSeveralMessages() {
     String nameless = "{'tool_call_id':null,'content':'%s'}";
     assertThat(

@@ -104,17 +104,29 @@ class StoredMessageTest {
   void aResultWithoutAnIdIsAResult() {
     assertThat(object("{'role':'tool','tool_call_id':null,'content':'x'}").type())
         .isEqualTo("tool-result");
-    for (String content : List.of("'x'", "[{'type':'text','text':'x'}]")) {
-      assertThat(object("{'role':'tool','content':" + content + "}").content())
-          .isEqualTo(json("{'tool_call_id':null,'content':" + content + "}"));
-      assertThat(object("{'role':'tool','name':'f','content':" + content + "}").type())
-          .isEqualTo("tool-result");
+    for (String content :
+        List.of(
+            "'x'",
+            "null",
+            "[{'type':'text','text':'x'}]",
+            "[{'type':'image_url','image_url':{'url':'u'}}]")) {
+      for (String members :
+          List.of("", "'name':'f',", "'tool_call_id':null,", "'tool_call_id':'',")) {
+        assertThat(object("{'role':'tool'," + members + "'content':" + content + "}"))
+            .extracting(StoredMessage::type, StoredMessage::resultIds)
+            .containsExactly("tool-result", List.of(""));
+      }
+      assertThat(
+              object("{'role':'user','tool_call_id':null,'content':" + content + "}").resultIds())
+          .isEmpty();
     }
+    assertThat(StoredMessage.of("tool", "\"x\"").named(List.of("c")).content())
+        .isEqualTo(json("{'tool_call_id':'c','content':'x'}"));
     String foreign = "[{'type':'tool-result','toolCallId':'c','output':'x'}]";
     assertThat(object("{'role':'tool','content':" + foreign + "}").content())
         .isEqualTo(json(foreign));
     assertThat(object("{'role':'function','tool_call_id':null,'name':'f','content':'x'}").type())
-        .isEqualTo("text");
+        .isEqualTo("tool-result");
   }
 
   private static StoredMessage message(String role, String content) {
