@@ -41,15 +41,32 @@ final class ToolCuts {
   private static int[] reach(List<UnobservedMessage> messages) {
     int[] reach = new int[messages.size()];
     Map<String, Deque<Integer>> open = new HashMap<>();
+    // The last calls, which the model made together, and how many results without an id follow.
+    List<String> last = new ArrayList<>();
+    int first = 0;
+    int nameless = 0;
+    int begin = 0;
     int lastOfUser = -1;
     for (int at = 0; at < reach.length; at++) {
       reach[at] = at;
+      begin = messages.get(at).role().equals("assistant") ? begin : at + 1;
       for (MessagePiece piece : messages.get(at).pieces()) {
         if (piece instanceof MessagePiece.ToolCall call) {
+          if (last.isEmpty() || first < begin) {
+            answer(last, nameless, open);
+            last.clear();
+            first = at;
+            nameless = 0;
+          }
+          last.add(call.id());
           open.computeIfAbsent(call.id(), id -> new ArrayDeque<>()).add(at);
         } else if (piece instanceof MessagePiece.ToolResult result) {
           Deque<Integer> calls = open.get(result.id());
           Integer call = calls == null ? null : calls.poll();
+          if (call == null && result.id().isEmpty() && !last.isEmpty()) {
+            nameless++;
+            call = first;
+          }
           if (call != null) {
             reach[call] = Math.max(reach[call], at);
           }
@@ -58,6 +75,7 @@ final class ToolCuts {
         }
       }
     }
+    answer(last, nameless, open);
     for (Deque<Integer> calls : open.values()) {
       for (int call : calls) {
         // Once the user has gone on, nobody waits for the result.
@@ -67,5 +85,15 @@ final class ToolCuts {
       }
     }
     return reach;
+  }
+
+  /** Takes away so many calls that no result names: the results without an id are of these. */
+  private static void answer(List<String> last, int nameless, Map<String, Deque<Integer>> open) {
+    int rest = nameless;
+    for (String id : last) {
+      if (rest > 0 && open.getOrDefault(id, new ArrayDeque<>()).poll() != null) {
+        rest--;
+      }
+    }
   }
 }

@@ -140,7 +140,7 @@ record UnobservedMessagesReader(TokenCounter counter, BackgroundThrottle throttl
           row.seq(), row.publicId(), row.role(), List.of(), row.createdAt(), 0);
     }
     throttle.rest();
-    List<MessagePiece> pieces = MessagePiece.of(row.content());
+    List<MessagePiece> pieces = MessagePiece.of(row.role(), row.content());
     Integer tokens = row.tokens();
     if (tokens == null) {
       tokens = counter.count(pieces);

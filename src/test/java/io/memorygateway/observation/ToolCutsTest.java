@@ -38,6 +38,17 @@ class ToolCutsTest {
   }
 
   @Test
+  void aResultWithoutAnIdStaysWithTheLastCalls() {
+    assertThat(cuts("u", "call a", "result ", "u")).containsExactly(1, 3, 4);
+    assertThat(cuts("call a", "call b", "result ", "result ", "u")).containsExactly(4, 5);
+    assertThat(cuts("call a", "call b", "result ", "result a", "u")).containsExactly(4, 5);
+    assertThat(cuts("call a", "call b", "result ")).isEmpty();
+    assertThat(cuts("call a", "result ", "call b", "result ")).containsExactly(2, 4);
+    assertThat(cuts("call ", "result ", "call ", "result ")).containsExactly(2, 4);
+    assertThat(cuts("result ", "u")).containsExactly(1, 2);
+  }
+
+  @Test
   void aResultWithoutItsCallMayStandAlone() {
     assertThat(cuts("result a", "u")).containsExactly(1, 2);
   }
