@@ -122,6 +122,7 @@ class TranslationDocumentTest {
         translator(from),
         translator(to),
         call.getBytes(UTF_8),
+        () -> call.getBytes(UTF_8),
         new Terms(
             new UpstreamModel("m", ProviderTraits.ALL, 0), "maker", 100, "max_tokens", false, "k"),
         null,

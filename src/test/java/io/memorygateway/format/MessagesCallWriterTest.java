@@ -133,15 +133,6 @@ class MessagesCallWriterTest extends CallOfMessages {
   }
 
   @Test
-  void refusesFilesOfAnotherProviderAndAudio() {
-    chat("{'role':'user','content':[{'type':'file','file':{'file_id':'f1'}}]}");
-    assertRefused("messages.source.file_id");
-    said.clear();
-    chat("{'role':'user','content':[{'type':'input_audio','input_audio':{'data':'A'}}]}");
-    assertRefused("messages.audio");
-  }
-
-  @Test
   void keepsTheLatestFourCacheMarks() throws Exception {
     tools.add(new Tool.Function("f", null, null, null, json("{'type':'ephemeral'}")));
     chat(

@@ -261,7 +261,7 @@ class TranslatedCallsIT {
     return ("{'model':'only-"
             + served
             + "/m','max_tokens':50,"
-            + (members.startsWith("'input'") ? "" : input)
+            + (members.startsWith("'input'") || members.startsWith("'messages'") ? "" : input)
             + members
             + "}")
         .replace(called.equals("responses") ? "'max_tokens':50," : "\0", "")
@@ -392,6 +392,42 @@ class TranslatedCallsIT {
     assertThat(last)
         .contains("Hello from messages to chat", "Hello from chat to messages")
         .contains("Hello from chat to responses");
+  }
+
+  /** What only another provider has is no reason to refuse what is asked now. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "chat | messages | 'messages':[{'role':'user','content':[{'type':'input_audio','input_audio':{'data':'AA','format':'wav'}}]}] | 'messages':[{'role':'user','content':'and now?'}] | messages.input_audio | input_audio",
+        "responses | chat | 'input':[{'role':'user','content':[{'type':'input_image','file_id':'file-1'}]}] | 'input':'and now?' | input.input_image | input.file_id",
+        "messages | responses | 'messages':[{'role':'user','content':[{'type':'document','source':{'type':'file','file_id':'f'}}]}] | 'messages':[{'role':'user','content':'and now?'}] | messages.document | messages.source.file_id",
+      })
+  void whatATargetDoesNotHaveIsLeftOutOfAThread(
+      String called, String served, String shown, String asked, String left, String refused)
+      throws Exception {
+    String[] thread = {"x-thread-id", "left-" + called, "x-resource-id", "r"};
+    HttpResponse<String> first =
+        Routed.call(GATEWAY, PATHS.get(called), body(called, called, shown), thread);
+    assertThat(first.statusCode()).as(first.body()).isEqualTo(200);
+
+    for (int turn = 0; turn < 2; turn++) {
+      HttpResponse<String> next =
+          Routed.call(
+              GATEWAY,
+              PATHS.get(called),
+              body(called, served, asked.replace("now?", "now? " + turn)),
+              thread);
+      assertThat(next.statusCode()).as(next.body()).isEqualTo(200);
+      assertThat(next.headers().firstValue("X-Gateway-Dropped")).hasValue(left);
+    }
+    assertThat(UPSTREAM.requests().get(2).text()).contains(CannedReplies.TEXT, "and now? 0");
+
+    // The caller sends it again, and so asks for it.
+    HttpResponse<String> again =
+        Routed.call(GATEWAY, PATHS.get(called), body(called, served, shown), thread);
+    assertThat(again.statusCode()).as(again.body()).isEqualTo(400);
+    assertThat(again.body()).contains(refused + " cannot be asked of this model");
   }
 
   @Test

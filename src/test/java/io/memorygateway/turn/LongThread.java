@@ -213,7 +213,8 @@ public final class LongThread {
     try {
       Translator messages = new MessagesFormat().translator();
       return new String(
-          Translation.of(format.translator(), messages, body, terms, null, () -> 0, text -> 0)
+          Translation.of(
+                  format.translator(), messages, body, () -> body, terms, null, () -> 0, text -> 0)
               .body(),
           UTF_8);
     } catch (MalformedBodyException e) {

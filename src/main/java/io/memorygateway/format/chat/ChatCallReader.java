@@ -56,7 +56,7 @@ final class ChatCallReader {
     for (JsonValue message : Conversation.messagesOf(root).items()) {
       JsonValue content = message.get("content");
       if (content != null && !content.isNull() && !content.isString() && !content.isArray()) {
-        throw new MalformedBodyException("messages.content must be a string or an array of parts.");
+        dropped.refuse(content.raw(), "messages.content must be a string or an array of parts.");
       }
       if (message.string("role") == null) {
         throw new MalformedBodyException("Each message must be an object with a role.");

@@ -4,9 +4,7 @@ import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.MessageWriters;
 import io.memorygateway.format.call.Prefill;
 import io.memorygateway.format.content.CachedPrefix;
-import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Part;
-import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.format.translation.ArgumentsSchema;
 import io.memorygateway.format.translation.Dropped;
@@ -71,17 +69,13 @@ final class ChatCallWriter implements ChatWriter.Foreign {
             .ascii("{\"model\":")
             .string(terms.model().name())
             .ascii(",\"messages\":[");
-    boolean marked = false;
-    for (Utterance message : request.messages()) {
-      marked |= check(message.parts());
-    }
     int begin = out.length();
     new ChatWriter(out, terms.model(), this).write(placed());
     if (out.length() == begin) {
       MessageWriters.addMessage(out, "user", MessageWriters.CONTINUED);
     }
     JsonObject rest = new JsonObject(EXPECTED);
-    marked |= writeTools(rest);
+    boolean marked = writeTools(rest);
     writeOutput(rest);
     writeEffort(rest);
     if (request.maxOutput() != null) {
@@ -96,6 +90,7 @@ final class ChatCallWriter implements ChatWriter.Foreign {
     if (likely != null && !likely.silent() && !request.shared().containsKey("logprobs")) {
       rest.bool("logprobs", true);
     }
+    marked |= request.messages().stream().anyMatch(message -> isMarked(message.parts()));
     writeCacheKey(rest, marked);
     List<Utterance> messages = request.messages();
     if (terms.model().prefill() == Prefill.CONTINUE
@@ -173,33 +168,13 @@ final class ChatCallWriter implements ChatWriter.Foreign {
     return placed;
   }
 
-  /**
-   * Refuses files that another provider has.
-   *
-   * @return whether a part is marked as the end of a cached prefix
-   */
-  private boolean check(List<Part> parts) throws MalformedBodyException {
-    boolean marked = false;
-    for (Part part : parts) {
-      JsonValue source = part.source();
-      boolean reasoning = part instanceof Part.Reasoning;
-      marked |= !reasoning && CachedPrefix.isMarked(source);
-      if (part instanceof Part.ToolResult result) {
-        marked |= check(result.content());
-      } else if (part instanceof Part.Image image) {
-        check(image.media(), false);
-      } else if (part instanceof Part.File file) {
-        check(file.media(), file.shape() == Shape.RESPONSES || file.shape() == Shape.CHAT);
-      }
-    }
-    return marked;
-  }
-
-  private void check(Media media, boolean byId) throws MalformedBodyException {
-    if (media.fileId() != null && !byId) {
-      throw new MalformedBodyException(
-          member(Topic.FILES) + ": a file cannot be sent to this model by its id.");
-    }
+  /** Whether a part is marked as the end of a cached prefix. */
+  private static boolean isMarked(List<Part> parts) {
+    return parts.stream()
+        .anyMatch(
+            part ->
+                (!(part instanceof Part.Reasoning) && CachedPrefix.isMarked(part.source()))
+                    || (part instanceof Part.ToolResult result && isMarked(result.content())));
   }
 
   private String member(Topic topic) {
@@ -211,9 +186,7 @@ final class ChatCallWriter implements ChatWriter.Foreign {
   public void leave(Part part) {
     String type = part.source().text("type");
     String list = called.inputMember();
-    if (part instanceof Part.File) {
-      dropped.add(member(Topic.FILES));
-    } else if (!part.source().isObject() || !type.isEmpty()) {
+    if (!part.source().isObject() || !type.isEmpty()) {
       dropped.add(type.isEmpty() ? list : list + "." + type);
     }
   }

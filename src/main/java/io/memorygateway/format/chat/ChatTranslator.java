@@ -2,6 +2,7 @@ package io.memorygateway.format.chat;
 
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.ToolIds;
+import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.translation.Answer;
 import io.memorygateway.format.translation.AnswerReader;
@@ -25,6 +26,13 @@ public final class ChatTranslator implements Translator {
   @Override
   public Shape shape() {
     return Shape.CHAT;
+  }
+
+  /** Whether it is an audio, or a file that is none of Anthropic's; images have no ids here. */
+  @Override
+  public boolean takes(Part part) {
+    return part instanceof Part.Other
+        || (part instanceof Part.File && part.shape() != Shape.MESSAGES);
   }
 
   @Override

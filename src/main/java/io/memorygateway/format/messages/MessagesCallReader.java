@@ -1,7 +1,6 @@
 package io.memorygateway.format.messages;
 
 import io.memorygateway.format.call.MalformedBodyException;
-import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.PartReader;
 import io.memorygateway.format.content.Utterance;
@@ -138,7 +137,7 @@ record MessagesCallReader(JsonValue root, Dropped dropped) {
   }
 
   /** The parts without those that no other format can say, which are named. */
-  private List<Part> told(List<Part> parts) throws MalformedBodyException {
+  private List<Part> told(List<Part> parts) {
     return told(parts, false);
   }
 
@@ -147,7 +146,7 @@ record MessagesCallReader(JsonValue root, Dropped dropped) {
    *
    * @param within whether they are of a document: one in it is told as its text
    */
-  private List<Part> told(List<Part> parts, boolean within) throws MalformedBodyException {
+  private List<Part> told(List<Part> parts, boolean within) {
     List<Part> told = new ArrayList<>(parts.size());
     for (Part part : parts) {
       if (part instanceof Part.ToolResult result) {
@@ -166,29 +165,18 @@ record MessagesCallReader(JsonValue root, Dropped dropped) {
         } else if (other.source().isObject() && !MessagesToolChanges.is(other.source())) {
           dropped.add("messages." + other.source().text("type"));
         }
+      } else if (!within && part instanceof Part.File file) {
+        addDocument(file, told);
       } else {
-        Media media =
-            part instanceof Part.Image image
-                ? image.media()
-                : part instanceof Part.File file ? file.media() : null;
-        if (media != null && media.fileId() != null) {
-          throw new MalformedBodyException(
-              "messages.source.file_id cannot be asked of this model: it names a file of another"
-                  + " provider.");
-        }
-        if (!within && part instanceof Part.File file) {
-          addDocument(file, told);
-        } else {
-          nameRefusal(part.source());
-          told.add(part);
-        }
+        nameRefusal(part.source());
+        told.add(part);
       }
     }
     return told;
   }
 
   /** Adds a document, or the blocks it is made of, behind what it says of itself. */
-  private void addDocument(Part.File file, List<Part> told) throws MalformedBodyException {
+  private void addDocument(Part.File file, List<Part> told) {
     JsonValue document = file.source();
     JsonValue blocks = document.at("source").get("content");
     // The title of a file with data is its name.

@@ -3,9 +3,7 @@ package io.memorygateway.format.messages;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.MessageWriters;
 import io.memorygateway.format.content.CachedPrefix;
-import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Part;
-import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.format.translation.Dropped;
@@ -71,9 +69,7 @@ final class MessagesCallWriter {
     if (n != null && !n.value().raw().equals("1")) {
       throw refused(n.name());
     }
-    for (Utterance message : request.messages()) {
-      check(message.parts());
-    }
+    request.messages().forEach(message -> nameUnsaid(message.parts()));
     JsonObject body =
         new JsonObject(4096).string("model", terms.model().name()).number("max_tokens", maxTokens);
     MessagesCallTools tools = new MessagesCallTools(request, called, dropped, marks);
@@ -89,27 +85,14 @@ final class MessagesCallWriter {
     return body.toBytes();
   }
 
-  /** Refuses what only the provider knows to which the caller gave it, and audio. */
-  private void check(List<Part> parts) throws MalformedBodyException {
+  private void nameUnsaid(List<Part> parts) {
     for (Part part : parts) {
       if (part instanceof Part.ToolResult result) {
-        check(result.content());
-      }
-      Media media =
-          part instanceof Part.Image image
-              ? image.media()
-              : part instanceof Part.File file ? file.media() : null;
-      if (media != null && media.fileId() != null && part.shape() != Shape.MESSAGES) {
-        throw refused(called.nameOf(Topic.FILES));
-      }
-      if (part instanceof Part.Other && part.source().isObject()) {
-        String type = part.source().text("type");
-        if (type.equals("input_audio")) {
-          throw refused(called.nameOf(Topic.AUDIO));
-        }
-        if (Part.textOf(List.of(part)).isBlank()) {
-          dropped.add(called.inputMember() + "." + type);
-        }
+        nameUnsaid(result.content());
+      } else if (part instanceof Part.Other other
+          && other.source().isObject()
+          && other.text().isBlank()) {
+        dropped.add(called.inputMember() + "." + other.source().text("type"));
       }
     }
   }

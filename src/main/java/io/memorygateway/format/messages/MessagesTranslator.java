@@ -2,6 +2,7 @@ package io.memorygateway.format.messages;
 
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.ToolIds;
+import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.translation.Answer;
 import io.memorygateway.format.translation.AnswerReader;
@@ -68,6 +69,12 @@ public final class MessagesTranslator implements Translator {
   @Override
   public boolean answersWithTools() {
     return false;
+  }
+
+  /** Whether a file is in this format, and so of a provider of it; none of them hears. */
+  @Override
+  public boolean takes(Part part) {
+    return part.shape() == Shape.MESSAGES;
   }
 
   @Override

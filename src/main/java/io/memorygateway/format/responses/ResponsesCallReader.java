@@ -31,6 +31,10 @@ final class ResponsesCallReader {
   /** Items that say nothing of their own: the tools in them are read with the others. */
   private static final Set<String> SILENT = Set.of("additional_tools");
 
+  private static final String NOT_STORED =
+      "nothing is stored under its id. With \"store\": false, which SDKs take as an option, the"
+          + " client sends the items themselves.";
+
   /** What a model is told in the place of a summary that it cannot read. */
   private static final JsonValue COMPACTED =
       JsonValue.of(
@@ -118,15 +122,11 @@ final class ResponsesCallReader {
       throw new MalformedBodyException("Each item of input must be an object with a type or role.");
     }
     if (reference) {
-      throw new MalformedBodyException(
-          "item_reference cannot be asked of this model: nothing is stored under its id. With"
-              + " \"store\": false, which SDKs take as an option, the client sends the items"
-              + " themselves.");
+      leave("item_reference", item.text("id"), NOT_STORED);
     } else if (type == null || type.equals("message")) {
       readMessage(item);
     } else if (type.equals("compaction_trigger")) {
-      throw new MalformedBodyException(
-          "compaction_trigger cannot be asked of this model: have the client ask for a summary.");
+      leave(type, "", "have the client ask for a summary.");
     } else if (type.equals("compaction")) {
       dropped.add("input." + type);
       add("system", PartReader.read(COMPACTED));
@@ -146,6 +146,11 @@ final class ResponsesCallReader {
       }
       add(ResponsesItems.role(item, answers), parts);
     }
+  }
+
+  private void leave(String type, String id, String why) {
+    dropped.add("input." + type);
+    dropped.refuse(type + id, type + " cannot be asked of this model: " + why);
   }
 
   private void readMessage(JsonValue item) throws MalformedBodyException {

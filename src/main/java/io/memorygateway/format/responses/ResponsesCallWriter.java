@@ -3,7 +3,6 @@ package io.memorygateway.format.responses;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.MessageWriters;
 import io.memorygateway.format.content.Part;
-import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.format.translation.ArgumentsSchema;
 import io.memorygateway.format.translation.Dropped;
@@ -104,7 +103,7 @@ final class ResponsesCallWriter {
   }
 
   /** Writes the leading words of the system as the instructions, if they are nothing but text. */
-  private void writeMessages(JsonObject out) throws MalformedBodyException {
+  private void writeMessages(JsonObject out) {
     List<Utterance> messages = request.messages();
     int leading = 0;
     List<String> instructions = new ArrayList<>();
@@ -119,11 +118,7 @@ final class ResponsesCallWriter {
       out.string("instructions", String.join("\n\n", instructions));
       messages = messages.subList(leading, messages.size());
     }
-    for (Utterance message : request.messages()) {
-      for (Part part : message.parts()) {
-        check(part);
-      }
-    }
+    request.messages().forEach(message -> message.parts().forEach(this::nameUnsaid));
     JsonWriter items = new JsonWriter(4096).ascii("[");
     ResponsesWriter writer = new ResponsesWriter(items, false, false, false);
     (takesMarks ? writer.withMarks() : writer).write(messages);
@@ -142,31 +137,16 @@ final class ResponsesCallWriter {
     }
   }
 
-  private void check(Part part) throws MalformedBodyException {
+  private void nameUnsaid(Part part) {
     if (!takesMarks && ResponsesWriter.mark(part) != null) {
       leaveMark();
     }
     if (part instanceof Part.ToolResult result) {
-      for (Part inner : result.content()) {
-        check(inner);
-      }
-      return;
-    }
-    String file =
-        part instanceof Part.Image image
-            ? image.media().fileId()
-            : part instanceof Part.File other ? other.media().fileId() : null;
-    if (file != null && part.shape() == Shape.MESSAGES) {
-      throw refused(Topic.FILES, "the file is another provider's");
-    }
-    if (part instanceof Part.Other other && other.source().isObject()) {
-      String type = other.source().text("type");
-      if (type.equals("input_audio")) {
-        throw refused(Topic.AUDIO, "it does not hear");
-      }
-      if (other.text().isBlank()) {
-        dropped.add("messages." + type);
-      }
+      result.content().forEach(this::nameUnsaid);
+    } else if (part instanceof Part.Other other
+        && other.source().isObject()
+        && other.text().isBlank()) {
+      dropped.add("messages." + other.source().text("type"));
     }
   }
 

@@ -2,6 +2,7 @@ package io.memorygateway.format.responses;
 
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.ToolIds;
+import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.translation.Answer;
 import io.memorygateway.format.translation.AnswerReader;
@@ -69,6 +70,12 @@ public final class ResponsesTranslator implements Translator {
   @Override
   public String inputMember() {
     return "input";
+  }
+
+  /** Whether a file is not in Anthropic's format; none of the providers hears. */
+  @Override
+  public boolean takes(Part part) {
+    return !(part instanceof Part.Other) && part.shape() != Shape.MESSAGES;
   }
 
   @Override

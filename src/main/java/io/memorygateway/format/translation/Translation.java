@@ -5,6 +5,7 @@ import io.memorygateway.figures.Figures;
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.MessageWriters;
 import io.memorygateway.format.call.ToolIds;
+import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Utterance;
 import io.memorygateway.json.JsonValue;
@@ -21,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -94,6 +96,8 @@ public final class Translation {
    * Translates a call.
    *
    * @param json the body in the caller's format, as memory made it
+   * @param received gives the body as the caller sent it; asked if the other one has what a caller
+   *     is refused and a thread is not
    * @param alias see {@link Called}
    * @param input counts the tokens of the call's input
    * @param count counts the tokens of a text
@@ -103,22 +107,22 @@ public final class Translation {
       Translator caller,
       Translator target,
       byte[] json,
+      Supplier<byte[]> received,
       Terms terms,
       @Nullable String alias,
       LongSupplier input,
       ToLongFunction<String> count)
       throws MalformedBodyException {
-    JsonValue root;
-    try {
-      root = JsonValue.parse(json);
-    } catch (MalformedJsonException e) {
-      throw new MalformedBodyException("The body is not valid JSON.");
-    }
+    JsonValue root = parse(json);
     Dropped dropped = new Dropped();
-    Request request = caller.read(root, dropped);
+    Request request = read(caller, target, root, dropped);
+    if (dropped.refusesAny()) {
+      Dropped sent = new Dropped();
+      var unused = read(caller, target, parse(received.get()), sent);
+      dropped.refuseAllOf(sent);
+    }
     Names names = new Names(request.tools());
     List<Utterance> messages = sent(request.messages(), terms.maker(), target, names, dropped);
-    messages.forEach(message -> nameEmpty(message.parts(), caller, dropped));
     List<Utterance> paired =
         MessageWriters.paired(
             messages,
@@ -163,6 +167,21 @@ public final class Translation {
         asked,
         named.toldEffort(),
         terms.output(named.maxOutput()));
+  }
+
+  private static JsonValue parse(byte[] json) throws MalformedBodyException {
+    try {
+      return JsonValue.parse(json);
+    } catch (MalformedJsonException e) {
+      throw new MalformedBodyException("The body is not valid JSON.");
+    }
+  }
+
+  private static Request read(Translator caller, Translator target, JsonValue root, Dropped dropped)
+      throws MalformedBodyException {
+    Request request = caller.read(root, dropped);
+    request.messages().forEach(message -> check(message.parts(), caller, target, dropped));
+    return request;
   }
 
   private static Set<String> callIds(List<Utterance> messages) {
@@ -240,16 +259,36 @@ public final class Translation {
     return SignedCalls.in(sent);
   }
 
-  /** Names images and files without anything in them, which no target takes. */
-  private static void nameEmpty(List<Part> parts, Translator called, Dropped dropped) {
+  /**
+   * Names images and files without anything in them, which no target takes, and what this one does
+   * not have: files by their ids and audios, which a caller is refused.
+   */
+  private static void check(
+      List<Part> parts, Translator called, Translator target, Dropped dropped) {
     for (Part part : parts) {
+      Media media =
+          part instanceof Part.Image image
+              ? image.media()
+              : part instanceof Part.File file ? file.media() : null;
+      JsonValue audio = part instanceof Part.Other ? part.source().get("input_audio") : null;
       if (part instanceof Part.ToolResult result) {
-        nameEmpty(result.content(), called, dropped);
-      } else if ((part instanceof Part.Image image && image.media().isNone())
-          || (part instanceof Part.File file && file.media().isNone())) {
+        check(result.content(), called, target, dropped);
+      } else if (audio != null && !target.takes(part)) {
+        leave(part, audio.raw(), Translator.Topic.AUDIO, called, dropped);
+      } else if (media != null && media.fileId() != null && !target.takes(part)) {
+        leave(part, media.key(), Translator.Topic.FILES, called, dropped);
+      } else if (media != null && media.isNone()) {
         dropped.add(nameOf(part, called));
       }
     }
+  }
+
+  private static void leave(
+      Part part, String key, Translator.Topic topic, Translator called, Dropped dropped) {
+    dropped.add(nameOf(part, called));
+    dropped.refuse(
+        key,
+        called.nameOf(topic) + " cannot be asked of this model, whose provider does not have it.");
   }
 
   /** A part by its type, in the words of the called format. */

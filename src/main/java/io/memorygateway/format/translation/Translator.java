@@ -2,6 +2,7 @@ package io.memorygateway.format.translation;
 
 import io.memorygateway.format.call.MalformedBodyException;
 import io.memorygateway.format.call.ToolIds;
+import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.json.JsonValue;
 import java.util.List;
@@ -39,7 +40,8 @@ public interface Translator {
    * Reads a call of this format.
    *
    * @param root the body
-   * @param dropped takes the names of what no format can say
+   * @param dropped takes the names of what no format can say and what the caller is to be refused
+   *     if it sends that itself
    * @throws MalformedBodyException if it cannot be read, or asks for what would be answered
    *     otherwise by another format; the message names the member
    */
@@ -57,6 +59,16 @@ public interface Translator {
    */
   byte[] write(Request request, Terms terms, Translator called, Dropped dropped)
       throws MalformedBodyException;
+
+  /**
+   * Whether a target of this format takes what not all have: a file by the id that its provider
+   * gave it, or an audio.
+   *
+   * @param part such a one
+   */
+  default boolean takes(Part part) {
+    return false;
+  }
 
   /**
    * The names that this format has for what may be left out by a writer of another one: of {@code

@@ -184,6 +184,7 @@ final class TargetBodies {
               call.format().translator(),
               endpoint.format().translator(),
               body,
+              this::received,
               terms
                   .withRefused(demands.of(target).efforts(), demands.of(target).unsampled())
                   .withMostOutput(demands.of(target).mostOutput()),
@@ -204,6 +205,13 @@ final class TargetBodies {
     } catch (MalformedBodyException e) {
       throw ApiException.invalidRequest(String.valueOf(e.getMessage()));
     }
+  }
+
+  /** The body as the caller sent it, with heap to parse it beside what is made of it. */
+  private byte[] received() {
+    byte[] bytes = call.body().bytes();
+    call.reservation().requireRequest(ValueCount.heapOf(bytes));
+    return bytes;
   }
 
   /** Counts the input; by its length where there is no heap to parse it once more. */

@@ -336,14 +336,6 @@ class ChatCallWriterTest {
     tools = List.of(search);
     choice = ToolChoice.of(ToolChoice.Mode.REQUIRED);
     assertThatThrownBy(this::write).hasMessageContaining("its_tool_choice");
-    choice = ToolChoice.AUTO;
-    messages =
-        List.of(
-            said(
-                "user",
-                "[{'type':'image','source':{'type':'file','file_id':'file_1'}},"
-                    + "{'type':'text','text':'a'}]"));
-    assertThatThrownBy(this::write).hasMessageContaining("its_files");
   }
 
   @Test

@@ -55,6 +55,7 @@ class PrefillTest {
             new MessagesTranslator(),
             new ChatTranslator(),
             call,
+            () -> call,
             terms,
             null,
             () -> 1,

@@ -89,7 +89,14 @@ class FourthFormatTest {
       throws Exception {
     Terms terms = new Terms(Calls.model("up"), "maker", 9999, "max_tokens", false, "key");
     return Translation.of(
-        called.translator(), target.translator(), call, terms, null, () -> 7, String::length);
+        called.translator(),
+        target.translator(),
+        call,
+        () -> call,
+        terms,
+        null,
+        () -> 7,
+        String::length);
   }
 
   private static List<String> said(List<Utterance> messages) {

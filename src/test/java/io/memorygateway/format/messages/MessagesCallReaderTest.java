@@ -273,17 +273,6 @@ class MessagesCallReaderTest {
   }
 
   @Test
-  void refusesFilesOfAnotherProvider() {
-    assertThatThrownBy(
-            () ->
-                read(
-                    "{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"image\","
-                        + "\"source\":{\"type\":\"file\",\"file_id\":\"f\"}}]}]}"))
-        .isInstanceOf(MalformedBodyException.class)
-        .hasMessageContaining("file_id");
-  }
-
-  @Test
   void refusesMembersOfAnotherType() {
     assertRefused("\"max_tokens\":\"9\"", "max_tokens");
     assertRefused("\"max_tokens\":1.5", "max_tokens");

@@ -217,37 +217,17 @@ class ResponsesCallsTest {
         "{\"input\":\"x\",\"background\":true}",
         "{\"input\":\"x\",\"previous_response_id\":\"resp_1\"}",
         "{\"input\":\"x\",\"conversation\":\"conv_1\"}",
-        "{\"input\":[{\"type\":\"item_reference\",\"id\":\"msg_1\"}]}",
-        "{\"input\":[{\"type\":null,\"id\":\"item_reference\"}]}",
-        "{\"input\":[{\"type\":\"compaction_trigger\"}]}",
         "{\"input\":\"x\",\"tools\":[{\"type\":\"web_search\"}],\"tool_choice\":{\"type\":\"web_search\"}}"
       })
   void whatWouldChangeTheQuestionIsRefusedByItsName(String body) {
     MalformedBodyException e = assertThrows(MalformedBodyException.class, () -> read(body));
 
     String name =
-        List.of(
-                "background",
-                "previous_response_id",
-                "conversation",
-                "item_reference",
-                "compaction_trigger",
-                "tool_choice")
-            .stream()
+        List.of("background", "previous_response_id", "conversation", "tool_choice").stream()
             .filter(body::contains)
             .findFirst()
             .orElseThrow();
     assertTrue(String.valueOf(e.getMessage()).startsWith(name), e.getMessage());
-  }
-
-  /** Vercel's AI SDK refers to items unless it is told not to store them. */
-  @Test
-  void whatHelpsAgainstReferencesIsSaid() {
-    String body = "{\"input\":[{\"type\":\"item_reference\",\"id\":\"msg_1\"}]}";
-
-    MalformedBodyException e = assertThrows(MalformedBodyException.class, () -> read(body));
-
-    assertTrue(String.valueOf(e.getMessage()).contains("\"store\": false"), e.getMessage());
   }
 
   @Test

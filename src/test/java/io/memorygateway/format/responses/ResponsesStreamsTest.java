@@ -299,7 +299,14 @@ class ResponsesStreamsTest {
             new UpstreamModel("t", ProviderTraits.ALL, 0), "maker", 9, "max_tokens", false, null);
     StreamTranslation translation =
         Translation.of(
-                translator, translator, body.getBytes(UTF_8), terms, null, () -> 1, String::length)
+                translator,
+                translator,
+                body.getBytes(UTF_8),
+                () -> body.getBytes(UTF_8),
+                terms,
+                null,
+                () -> 1,
+                String::length)
             .openStream(
                 defect -> {
                   throw defect;

@@ -245,7 +245,14 @@ class ForeignToolsTest {
       throws Exception {
     Terms terms = new Terms(Calls.model("up"), "maker", 100_000, "max_tokens", false, "key");
     return Translation.of(
-        caller, target, call.getBytes(UTF_8), terms, null, () -> 1, String::length);
+        caller,
+        target,
+        call.getBytes(UTF_8),
+        () -> call.getBytes(UTF_8),
+        terms,
+        null,
+        () -> 1,
+        String::length);
   }
 
   private static String path(Translator target) {

@@ -53,6 +53,7 @@ class OutputLimitTest {
                     ALL.get(caller),
                     ALL.get(target),
                     call.getBytes(UTF_8),
+                    () -> call.getBytes(UTF_8),
                     terms,
                     null,
                     () -> 1,

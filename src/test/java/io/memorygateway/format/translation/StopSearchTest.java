@@ -31,7 +31,14 @@ class StopSearchTest {
         "{\"model\":\"m\",\"max_tokens\":9,\"stop_sequences\":%s,\"messages\":[{\"role\":\"user\",\"content\":\"x\"}]}"
             .formatted(stops);
     return Translation.of(
-        MESSAGES, CHAT, body.getBytes(UTF_8), terms, null, () -> 7, String::length);
+        MESSAGES,
+        CHAT,
+        body.getBytes(UTF_8),
+        () -> body.getBytes(UTF_8),
+        terms,
+        null,
+        () -> 7,
+        String::length);
   }
 
   private static String chunk(String delta) {

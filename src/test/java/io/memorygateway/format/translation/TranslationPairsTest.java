@@ -52,7 +52,14 @@ class TranslationPairsTest {
       throws Exception {
     Terms terms = new Terms(Calls.model(model), maker, 100_000, "max_tokens", false, "key");
     return Translation.of(
-        called, target, body.getBytes(UTF_8), terms, null, () -> 7, String::length);
+        called,
+        target,
+        body.getBytes(UTF_8),
+        () -> body.getBytes(UTF_8),
+        terms,
+        null,
+        () -> 7,
+        String::length);
   }
 
   @ParameterizedTest

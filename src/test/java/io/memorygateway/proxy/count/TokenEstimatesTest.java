@@ -437,6 +437,7 @@ class TokenEstimatesTest {
                       format,
                       target.format().translator(),
                       asked,
+                      () -> asked,
                       terms,
                       null,
                       () -> 1,
