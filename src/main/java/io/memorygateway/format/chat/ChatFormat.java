@@ -26,6 +26,7 @@ import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.call.ToolIds;
 import io.memorygateway.format.call.UpstreamModel;
+import io.memorygateway.format.content.Documents;
 import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
@@ -201,7 +202,7 @@ public final class ChatFormat implements Format {
     ToolIds ids = new ToolIds(MAX_ID_LENGTH, true);
     List<Utterance> utterances = MessageWriters.prepare(conversation, context, ids, false);
     utterances = new CarriedReasoning(Shape.CHAT, model, ChatReasoning::part).in(utterances);
-    new ChatWriter(json, model).write(utterances);
+    new ChatWriter(json, model).write(Documents.told(utterances));
     List<Edit> edits = new ArrayList<>();
     if (conversation.stream() && model.traits().streamOptions()) {
       edits.addAll(conversation.body().usageEdits());

@@ -2,15 +2,11 @@ package io.memorygateway.format.chat;
 
 import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Part;
-import io.memorygateway.format.content.PartReader;
 import io.memorygateway.format.content.Shape;
-import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Parts of any format as parts of Chat's content. */
@@ -44,24 +40,8 @@ final class ChatParts {
     if (part.source().isObject() && part.source().get("input_audio") != null) {
       return part.source().raw();
     }
-    String text = text(part);
-    return text.isBlank() ? null : Part.textPart("text", JsonWriter.quote(text));
-  }
-
-  /** The words of a part without a counterpart here, such as a result of a search. */
-  private static String text(Part part) {
     String text = Part.textOf(List.of(part));
-    JsonValue source = part.source();
-    if (!text.isEmpty() || !source.text("type").equals("search_result")) {
-      return text;
-    }
-    JsonValue content = source.get("content");
-    return Stream.of(
-            source.text("title"),
-            source.text("source"),
-            content == null ? "" : Part.textOf(PartReader.read(content)))
-        .filter(words -> !words.isBlank())
-        .collect(Collectors.joining("\n"));
+    return text.isBlank() ? null : Part.textPart("text", JsonWriter.quote(text));
   }
 
   private static @Nullable String file(Part.File file) {

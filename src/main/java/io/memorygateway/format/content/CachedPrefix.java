@@ -1,8 +1,10 @@
 package io.memorygateway.format.content;
 
 import io.memorygateway.json.JsonValue;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The marks by which a caller says that a cached prefix ends with a part of its call, in any
@@ -24,6 +26,26 @@ public final class CachedPrefix {
       marks += (isMarked(part) ? 1 : 0) + marks(part.at("content"));
     }
     return marks;
+  }
+
+  /** A content with a mark of Messages on the last of its blocks. */
+  public static JsonValue marked(JsonValue blocks, @Nullable JsonValue mark) {
+    if (mark == null || !(blocks.isString() || blocks.isArray()) || JsonValue.isEmpty(blocks)) {
+      return blocks;
+    }
+    List<String> marked = new ArrayList<>();
+    if (blocks.isString()) {
+      marked.add(Part.textPart("text", blocks.raw()));
+    } else {
+      blocks.items().forEach(block -> marked.add(block.raw()));
+    }
+    JsonValue last = JsonValue.of(marked.remove(marked.size() - 1));
+    String json = last.without("cache_control");
+    marked.add(
+        last.isObject()
+            ? json.substring(0, json.lastIndexOf('}')) + ",\"cache_control\":" + mark.raw() + "}"
+            : json);
+    return JsonValue.of("[" + String.join(",", marked) + "]");
   }
 
   /** A stored message without marks. */

@@ -102,6 +102,10 @@ public sealed interface Part {
       return new ToolResult(renamed, kind.withId(), newId, content, error);
     }
 
+    public ToolResult withContent(List<Part> other) {
+      return new ToolResult(source, kind, id, other, error);
+    }
+
     /** The text of the result, its texts joined. */
     public String text() {
       return Part.textOf(content);

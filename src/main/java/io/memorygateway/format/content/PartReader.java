@@ -4,6 +4,8 @@ import io.memorygateway.json.JsonValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Reads the parts of a message's content: the content of any of the three endpoints, Vercel's and
@@ -201,14 +203,27 @@ public final class PartReader {
 
   private Part other(JsonValue part) {
     String type = part.text("type");
-    String text = part.text("text");
-    JsonValue audio = part.get("audio");
-    text = text.isEmpty() && audio != null ? audio.text("transcript") : text;
     Shape shape =
         type.isEmpty() || isVercel(type, part)
             ? Shape.FOREIGN
             : home == Shape.MESSAGES && isOfChat(type) ? Shape.CHAT : home;
-    return new Part.Other(part, shape, text.isEmpty() ? part.text("content") : text);
+    return new Part.Other(part, shape, textOf(type, part));
+  }
+
+  private static String textOf(String type, JsonValue part) {
+    JsonValue content = part.at("content");
+    String words =
+        content.isString()
+            ? content.text()
+            : content.items().stream().map(each -> each.text("text")).collect(Collectors.joining());
+    return type.equals("search_result")
+        ? Stream.of(part.text("title"), part.text("source"), words)
+            .filter(each -> !each.isBlank())
+            .collect(Collectors.joining("\n"))
+        : Stream.of(part.text("text"), part.at("audio").text("transcript"), words)
+            .filter(each -> !each.isEmpty())
+            .findFirst()
+            .orElse("");
   }
 
   /** Whether a part has a name or members such as Vercel's parts have, and no endpoint's. */

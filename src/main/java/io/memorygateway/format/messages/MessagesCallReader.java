@@ -1,6 +1,8 @@
 package io.memorygateway.format.messages;
 
 import io.memorygateway.format.call.MalformedBodyException;
+import io.memorygateway.format.content.CachedPrefix;
+import io.memorygateway.format.content.Documents;
 import io.memorygateway.format.content.Part;
 import io.memorygateway.format.content.PartReader;
 import io.memorygateway.format.content.Utterance;
@@ -19,8 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one Messages call in no format's words. */
@@ -125,7 +125,7 @@ record MessagesCallReader(JsonValue root, Dropped dropped) {
     JsonValue rest = JsonValue.of(JsonWriter.quote(end < 0 ? "" : text.substring(end + 1)));
     return JsonValue.isEmpty(rest)
         ? List.of()
-        : PartReader.read(marked(rest, part.source().get("cache_control")));
+        : PartReader.read(CachedPrefix.marked(rest, part.source().get("cache_control")));
   }
 
   private List<Part> parts(@Nullable JsonValue content, String member)
@@ -138,35 +138,17 @@ record MessagesCallReader(JsonValue root, Dropped dropped) {
 
   /** The parts without those that no other format can say, which are named. */
   private List<Part> told(List<Part> parts) {
-    return told(parts, false);
-  }
-
-  /**
-   * The parts without those that no other format can say.
-   *
-   * @param within whether they are of a document: one in it is told as its text
-   */
-  private List<Part> told(List<Part> parts, boolean within) {
     List<Part> told = new ArrayList<>(parts.size());
     for (Part part : parts) {
       if (part instanceof Part.ToolResult result) {
-        told.add(
-            new Part.ToolResult(
-                result.source(),
-                result.kind(),
-                result.id(),
-                told(result.content()),
-                result.error()));
-      } else if (part instanceof Part.Other other && other.text().isBlank()) {
-        Part text = asText(other.source());
-        if (text != null) {
-          nameCitations(other.source());
-          told.add(text);
-        } else if (other.source().isObject() && !MessagesToolChanges.is(other.source())) {
-          dropped.add("messages." + other.source().text("type"));
+        told.add(result.withContent(told(result.content())));
+      } else if (part instanceof Part.Other other) {
+        addOther(other, told);
+      } else if (part instanceof Part.File file) {
+        nameCitations(file.source());
+        for (Part each : Documents.told(file)) {
+          told.addAll(each instanceof Part.File ? List.of(each) : told(List.of(each)));
         }
-      } else if (!within && part instanceof Part.File file) {
-        addDocument(file, told);
       } else {
         nameRefusal(part.source());
         told.add(part);
@@ -175,45 +157,19 @@ record MessagesCallReader(JsonValue root, Dropped dropped) {
     return told;
   }
 
-  /** Adds a document, or the blocks it is made of, behind what it says of itself. */
-  private void addDocument(Part.File file, List<Part> told) {
-    JsonValue document = file.source();
-    JsonValue blocks = document.at("source").get("content");
-    // The title of a file with data is its name.
-    String title = file.media().data() == null ? document.text("title") : "";
-    String about =
-        Stream.of(title, document.text("context"))
-            .filter(words -> !words.isBlank())
-            .collect(Collectors.joining("\n"));
-    nameCitations(document);
-    if (!about.isEmpty()) {
-      told.add(Part.Text.of(about));
+  /** Adds the text of a block that no other format has, or names it. */
+  private void addOther(Part.Other other, List<Part> told) {
+    JsonValue block = other.source();
+    String found = block.text("type").equals("tool_reference") ? block.text("tool_name") : "";
+    if (!found.isEmpty()) {
+      // The target knows all tools from the beginning.
+      told.add(Part.Text.of("This tool can be called now: " + found));
+    } else if (!other.text().isBlank()) {
+      nameCitations(block);
+      told.add(new Part.Text(block, other.shape(), other.text()));
+    } else if (block.isObject() && !MessagesToolChanges.is(block)) {
+      dropped.add("messages." + block.text("type"));
     }
-    if (blocks == null) {
-      told.add(file);
-    } else {
-      told.addAll(told(PartReader.read(marked(blocks, document.get("cache_control"))), true));
-    }
-  }
-
-  /** The blocks of a document, with its own mark on the last of them. */
-  private static JsonValue marked(JsonValue blocks, @Nullable JsonValue mark) {
-    if (mark == null || !(blocks.isString() || blocks.isArray()) || JsonValue.isEmpty(blocks)) {
-      return blocks;
-    }
-    List<String> marked = new ArrayList<>();
-    if (blocks.isString()) {
-      marked.add(Part.textPart("text", blocks.raw()));
-    } else {
-      blocks.items().forEach(block -> marked.add(block.raw()));
-    }
-    JsonValue last = JsonValue.of(marked.remove(marked.size() - 1));
-    String json = last.without("cache_control");
-    marked.add(
-        last.isObject()
-            ? json.substring(0, json.lastIndexOf('}')) + ",\"cache_control\":" + mark.raw() + "}"
-            : json);
-    return JsonValue.of("[" + String.join(",", marked) + "]");
   }
 
   private void nameCitations(JsonValue block) {
@@ -227,25 +183,6 @@ record MessagesCallReader(JsonValue root, Dropped dropped) {
     if (block.at("transformations").text("oversized_image").equals("error")) {
       dropped.add("messages.transformations");
     }
-  }
-
-  /**
-   * A search result as a text, with its title and source, and a tool that was found as its name:
-   * the target knows all tools from the beginning; null for anything else.
-   */
-  private static @Nullable Part asText(JsonValue block) {
-    JsonValue content = block.get("content");
-    String found = block.text("type").equals("tool_reference") ? block.text("tool_name") : "";
-    if (!found.isEmpty()) {
-      return Part.Text.of("This tool can be called now: " + found);
-    }
-    if (!block.text("type").equals("search_result") || content == null) {
-      return null;
-    }
-    String text =
-        String.join(
-            "\n", block.text("title"), block.text("source"), Part.textOf(PartReader.read(content)));
-    return Part.Text.of(text);
   }
 
   private List<Tool> tools() throws MalformedBodyException {

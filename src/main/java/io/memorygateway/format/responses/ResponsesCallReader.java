@@ -138,7 +138,7 @@ final class ResponsesCallReader {
       boolean answers = !id.isEmpty() && !calls.add(id);
       List<Part> parts = new ArrayList<>();
       for (Part part : PartReader.read(item)) {
-        if (part instanceof Part.Other && id.isEmpty()) {
+        if (part instanceof Part.Other other && id.isEmpty() && other.text().isBlank()) {
           dropped.add("input." + type);
         } else {
           parts.add(named(part));

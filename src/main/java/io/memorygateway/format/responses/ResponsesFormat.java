@@ -22,6 +22,7 @@ import io.memorygateway.format.call.ReasoningRemoval;
 import io.memorygateway.format.call.RequestBody;
 import io.memorygateway.format.call.ToolIds;
 import io.memorygateway.format.call.UpstreamModel;
+import io.memorygateway.format.content.Documents;
 import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Shape;
 import io.memorygateway.format.content.StoredMessage;
@@ -176,8 +177,9 @@ public final class ResponsesFormat implements Format {
     boolean partial = memory.isPartial() || conversation.lacksThoughts();
     new ResponsesWriter(items, upstreamStores, partial, model.traits().unsignedThinking())
         .write(
-            new CarriedReasoning(Shape.RESPONSES, model, ResponsesParts::thought)
-                .in(MessageWriters.prepare(conversation, context, ids, false)));
+            Documents.told(
+                new CarriedReasoning(Shape.RESPONSES, model, ResponsesParts::thought)
+                    .in(MessageWriters.prepare(conversation, context, ids, false))));
     items.ascii("]");
     JsonValue input = inputOf(root);
     int afterModel = conversation.body().afterModel();

@@ -81,10 +81,20 @@ class StoredPartsTest {
             + "tool {'tool_call_id':'c','content':[{'type':'text','text':'W1~'},"
             + AUDIO
             + "]}",
+        "user [{'type':'text','text':'W1~'},{'type':'document','source':{'type':'file','file_id':'f'},'title':'W2~','context':'W3~'}]",
         "user [{'type':'image','source':{'type':'file','file_id':'f'}}]",
+        "user [{'type':'document','source':{'type':'content','content':[{'type':'text','text':'W1~'},{'type':'image','source':{'type':'file','file_id':'f'}}]},'context':'W2~'}]",
+        "user [{'type':'document','source':{'type':'text','media_type':'text/plain','data':'W1~'},'title':'W2~','context':'W3~'}]",
+        "user [{'type':'search_result','title':'W1~','source':'W2~','content':[{'type':'text','text':'W3~'}]}]",
         "user [{'type':'text','text':'W1~'},{'type':'container_upload','file_id':'f'}]",
         "assistant [{'type':'compaction','content':'W1~'}]",
+        "assistant [{'type':'mcp_tool_use','id':'s','name':'m','server_name':'s','input':{}},{'type':'mcp_tool_result','tool_use_id':'s','content':[{'type':'text','text':'W1~'}]},{'type':'text','text':'W2~'}]",
+        "assistant [{'type':'mcp_tool_use','id':'s','name':'m','server_name':'s','input':{}},{'type':'mcp_tool_result','tool_use_id':'s','content':'W1~'},{'type':'text','text':'W2~'}]",
         "assistant [{'type':'server_tool_use','id':'s','name':'web_search','input':{}},{'type':'web_search_tool_result','tool_use_id':'s','content':[{'type':'web_search_result','title':'t','url':'u','encrypted_content':'E'}]},{'type':'text','text':'W1~'}]",
+        MESSAGES_CALL
+            + "user [{'type':'tool_result','tool_use_id':'c','content':[{'type':'search_result','title':'W1~','source':'W2~','content':[{'type':'text','text':'W3~'}]}]}]",
+        MESSAGES_CALL
+            + "user [{'type':'tool_result','tool_use_id':'c','content':[{'type':'text','text':'W1~'},{'type':'document','source':{'type':'file','file_id':'f'},'context':'W2~'}]}]",
         MESSAGES_CALL + "user [{'type':'tool_result','tool_use_id':'c','content':{'odd':'W1~'}}]",
         "user [{'type':'input_text','text':'W1~'},{'type':'input_file','file_id':'file-1'}]",
         "user [{'type':'input_text','text':'W1~'}," + AUDIO + "]",
@@ -92,6 +102,7 @@ class StoredPartsTest {
         "user {'type':'message','role':'user','content':5}",
         "user {'type':'agent_message','author':'a','recipient':'b','content':[{'type':'input_text','text':'W1~'}]}",
         "assistant {'type':'message','role':'assistant','content':[{'type':'refusal','refusal':'W1~'}]}",
+        "assistant {'type':'odd','content':[{'type':'output_text','text':'W1~'}]}",
         "assistant {'type':'item_reference','id':'msg_1'}",
         "assistant {'type':'compaction','encrypted_content':'E'}",
         "user {'type':'compaction_trigger'}",
