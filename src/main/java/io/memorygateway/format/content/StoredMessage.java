@@ -222,7 +222,13 @@ public final class StoredMessage {
     if (content == null) {
       return JsonValue.of(NO_CONTENT);
     }
-    boolean isContent = content.isString() || content.isArray() || content.isObject();
+    // Of a tool's result, any other object is what the tool says.
+    boolean isObject =
+        content.isObject()
+            && (content.string("type") != null
+                || content.get("parts") != null
+                || !roleOf(message).equals("tool"));
+    boolean isContent = content.isString() || content.isArray() || isObject;
     return isContent ? content : JsonValue.of("{\"content\":" + content.raw() + "}");
   }
 

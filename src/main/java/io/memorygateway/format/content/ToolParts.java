@@ -101,7 +101,7 @@ public final class ToolParts {
         content.isObject() && (content.string("type") != null || content.get("parts") != null);
     JsonValue said = content.isObject() ? content.member("content") : content;
     boolean says =
-        (said != null && said.isNull())
+        (said != null && (said.isNull() || (said.isObject() && said.string("type") == null)))
             || parts.stream()
                 .allMatch(
                     part ->

@@ -116,7 +116,7 @@ class ChatCallReaderTest {
     Part.ToolCall call = (Part.ToolCall) request.messages().get(0).parts().get(0);
     Part.ToolResult result = (Part.ToolResult) request.messages().get(1).parts().get(0);
     assertThat(call.arguments()).isEqualTo("{\"a\":1}");
-    assertThat(result.id()).isEqualTo(call.id()).isNotEmpty();
+    assertThat(result.id()).isEqualTo(call.id());
     assertThat(result.text()).isEqualTo(told.replace('\'', '"'));
     assertThat(request.choice()).isEqualTo(ToolChoice.named("f"));
     assertThat(request.parallelCalls()).isFalse();
