@@ -8,6 +8,7 @@ import io.memorygateway.memory.rows.LastCall;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.HexFormat;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,12 @@ record CallIdentity(@Nullable IdempotencyClaim key, String hash) {
     add(call, request.target());
     add(call, request.threadId());
     add(call, request.resourceId());
+    new TreeMap<>(body.kept().replaced())
+        .forEach(
+            (name, text) -> {
+              add(call, name);
+              add(call, text);
+            });
     call.update(body.bytes());
     byte[] hash = call.digest();
     String key = request.idempotencyKey();

@@ -71,6 +71,33 @@ class TranslatedHistoryIT {
         .doesNotContain("previous_response_id", id);
   }
 
+  @Test
+  void aCallThatGoesOnWithAnotherAnswerIsAnotherOne() throws Exception {
+    String thread = "on-" + UUID.randomUUID();
+    String body =
+        "{\"model\":\"only-chat/m\",\"previous_response_id\":\"%s\",\"input\":\"Go on.\"}";
+    String first = id(ask(thread, "only-chat/m", "\"stream\":false", FIRST));
+    String second = id(retried(thread, body.formatted(first)));
+
+    HttpResponse<String> third = retried(thread, body.formatted(second));
+    assertThat(third.headers().firstValue("Idempotent-Replayed")).isEmpty();
+    HttpResponse<String> again = retried(thread, body.formatted(second));
+    assertThat(again.headers().firstValue("Idempotent-Replayed")).isPresent();
+  }
+
+  private static HttpResponse<String> retried(String thread, String body) throws Exception {
+    return Routed.call(
+        GATEWAY,
+        Routed.RESPONSES,
+        body,
+        "x-thread-id",
+        thread,
+        "x-resource-id",
+        "r",
+        "x-stainless-retry-count",
+        "1");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"only-chat/m", "translated-first"})
   void aConversationOfAProviderIsLeftOutAndNamed(String model) throws Exception {

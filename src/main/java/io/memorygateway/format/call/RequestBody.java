@@ -71,6 +71,7 @@ public final class RequestBody {
    * @param promptCacheKey {@code prompt_cache_key}; null if the member is missing or no string
    * @param held what names a conversation that the provider holds, {@code previous_response_id} and
    *     {@code conversation} of Responses: the members that are not null, with their text
+   * @param replaced the same of those that were taken out
    * @param background whether the answer is to be fetched later, {@code background} of Responses
    * @param thread whether the provider is to keep the conversation, {@code thread} of Messages
    * @param fallbacks the models of {@code fallbacks} of Messages, which the provider follows
@@ -81,6 +82,7 @@ public final class RequestBody {
   public record Kept(
       @Nullable String promptCacheKey,
       Map<String, String> held,
+      Map<String, String> replaced,
       boolean background,
       boolean thread,
       List<String> fallbacks,
@@ -88,8 +90,14 @@ public final class RequestBody {
       boolean foreignModels) {
     public Kept {
       held = Map.copyOf(held);
+      replaced = Map.copyOf(replaced);
       fallbacks = List.copyOf(fallbacks);
       painters = List.copyOf(painters);
+    }
+
+    private Kept withoutHeld() {
+      return new Kept(
+          promptCacheKey, Map.of(), held, background, thread, fallbacks, painters, foreignModels);
     }
 
     /** All models that it names for the provider to use itself. */
@@ -156,7 +164,7 @@ public final class RequestBody {
         false,
         null,
         null,
-        new Kept(null, Map.of(), false, false, List.of(), List.of(), false));
+        new Kept(null, Map.of(), Map.of(), false, false, List.of(), List.of(), false));
   }
 
   /** The model as the caller wrote it, never blank. */
@@ -187,7 +195,16 @@ public final class RequestBody {
   public RequestBody withoutHeld() {
     try {
       RequestBody read = parse(ReasoningRemoval.ofMembers(bytes, kept.held().keySet()));
-      return dropsModels ? read.withoutModels() : read;
+      return new RequestBody(
+          read.bytes,
+          read.model,
+          read.modelStart,
+          read.modelEnd,
+          read.stream,
+          read.usageEdit,
+          read.models,
+          kept.withoutHeld(),
+          dropsModels);
     } catch (MalformedBodyException e) {
       throw new IllegalStateException("what was left of a call cannot be read", e);
     }

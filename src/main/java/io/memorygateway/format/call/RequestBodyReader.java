@@ -125,6 +125,7 @@ final class RequestBodyReader {
     return new RequestBody.Kept(
         promptCacheKey,
         held,
+        Map.of(),
         background,
         thread,
         all,

@@ -22,25 +22,25 @@ import org.jspecify.annotations.Nullable;
  * @param memory options of the call's memory
  * @param alias by which it asks for its model; null if it names the model itself, or before it is
  *     routed
- * @param replaced members that its thread stands for, and which are left out
  */
 record ProxyCall(
     Endpoint endpoint,
     RequestBody body,
     MemoryRequest memory,
     HttpServletRequest request,
-    @Nullable String alias,
-    Set<String> replaced) {
+    @Nullable String alias) {
 
   ProxyCall(Endpoint endpoint, RequestBody body, MemoryRequest memory, HttpServletRequest request) {
-    this(endpoint, body, memory, request, null, Set.of());
+    this(endpoint, body, memory, request, null);
   }
 
   ProxyCall routed(Router.RoutedCall as) {
-    Set<String> held = body.kept().held().keySet();
-    boolean isReplaced = as.body().kept().held().isEmpty();
-    return new ProxyCall(
-        endpoint, as.body(), memory, request, as.alias(), isReplaced ? held : Set.of());
+    return new ProxyCall(endpoint, as.body(), memory, request, as.alias());
+  }
+
+  /** Members that its thread stands for, and which are left out. */
+  Set<String> replaced() {
+    return body.kept().replaced().keySet();
   }
 
   Format format() {
