@@ -4,8 +4,10 @@ import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.Locale;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
@@ -39,7 +41,9 @@ final class DrainHandler extends Handler.Wrapper {
   /** Filter of the probe, behind those that set the headers of every response. */
   void answerProbe(ServletRequest request, ServletResponse response, FilterChain chain)
       throws IOException, ServletException {
-    if (!drain.isOn() || "alive".equalsIgnoreCase(request.getParameter("type"))) {
+    // Not by getParameter, which reads the body of a form.
+    String query = "&" + ((HttpServletRequest) request).getQueryString() + "&";
+    if (!drain.isOn() || query.toLowerCase(Locale.ROOT).contains("&type=alive&")) {
       chain.doFilter(request, response);
       return;
     }
