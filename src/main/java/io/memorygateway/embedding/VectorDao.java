@@ -91,8 +91,8 @@ interface VectorDao {
   @SqlQuery(
       PENDING
           + """
-          FROM (SELECT * FROM thread_heads WHERE thread_id BETWEEN :first AND :last
-                ORDER BY thread_id LIMIT :limit) h
+          FROM (SELECT thread_id, project_id, resource_id, base_seq, next_seq, changed_version FROM thread_heads
+                WHERE thread_id BETWEEN :first AND :last ORDER BY thread_id LIMIT :limit) h
           LEFT JOIN embedding_threads s ON s.thread_id = h.thread_id ORDER BY h.thread_id
           """)
   List<PendingThread> page(long first, long last, int model, int limit);
