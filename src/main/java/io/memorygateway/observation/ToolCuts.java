@@ -17,6 +17,8 @@ final class ToolCuts {
   /** Number of later messages after which a call is assumed to get no result any more. */
   private static final int ABANDONED_AFTER_MESSAGES = 100;
 
+  private static final Deque<Integer> NONE = new ArrayDeque<>();
+
   private ToolCuts() {}
 
   /**
@@ -63,7 +65,7 @@ final class ToolCuts {
         } else if (piece instanceof MessagePiece.ToolResult result) {
           Deque<Integer> calls = open.get(result.id());
           Integer call = calls == null ? null : calls.poll();
-          if (call == null && result.id().isEmpty() && !last.isEmpty()) {
+          if (call == null && result.id().isEmpty() && nameless < unnamed(last, open)) {
             nameless++;
             call = first;
           }
@@ -87,11 +89,16 @@ final class ToolCuts {
     return reach;
   }
 
+  /** How many of the calls no result has named so far. */
+  private static long unnamed(List<String> calls, Map<String, Deque<Integer>> open) {
+    return calls.stream().filter(id -> !open.getOrDefault(id, NONE).isEmpty()).count();
+  }
+
   /** Takes away so many calls that no result names: the results without an id are of these. */
   private static void answer(List<String> last, int nameless, Map<String, Deque<Integer>> open) {
     int rest = nameless;
     for (String id : last) {
-      if (rest > 0 && open.getOrDefault(id, new ArrayDeque<>()).poll() != null) {
+      if (rest > 0 && open.getOrDefault(id, NONE).poll() != null) {
         rest--;
       }
     }

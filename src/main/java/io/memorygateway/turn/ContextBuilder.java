@@ -150,8 +150,7 @@ final class ContextBuilder {
         calls.addAll(message.calls());
       }
       if (entry.type().equals("tool-result")
-          && message.results().stream()
-              .noneMatch(id -> id.isEmpty() ? !calls.isEmpty() : calls.contains(id))) {
+          && message.results().stream().noneMatch(calls::contains)) {
         orphans++; // no upstream takes a result without its call
         continue;
       }

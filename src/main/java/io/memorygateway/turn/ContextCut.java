@@ -80,9 +80,7 @@ record ContextCut(List<TailEntry> entries, int first, int end, boolean moreBefor
     Set<String> orphans = new HashSet<>();
     for (int at = first; at < end; at++) {
       calls.addAll(message(at).calls());
-      message(at).results().stream()
-          .filter(id -> id.isEmpty() ? calls.isEmpty() : !calls.contains(id))
-          .forEach(orphans::add);
+      message(at).results().stream().filter(id -> !calls.contains(id)).forEach(orphans::add);
     }
     return orphans;
   }

@@ -46,6 +46,8 @@ class ToolCutsTest {
     assertThat(cuts("call a", "result ", "call b", "result ")).containsExactly(2, 4);
     assertThat(cuts("call ", "result ", "call ", "result ")).containsExactly(2, 4);
     assertThat(cuts("result ", "u")).containsExactly(1, 2);
+    assertThat(cuts("call a", "result a", "u", "result ", "u", "result "))
+        .containsExactly(2, 3, 4, 5, 6);
   }
 
   @Test
