@@ -2,6 +2,8 @@ package io.memorygateway.turn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.memorygateway.format.Answers;
 import io.memorygateway.format.Calls;
 import io.memorygateway.format.Format;
@@ -29,6 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Contract §7: results without an id are of the last calls, in their order; none is lost. */
 class NamelessResultsTest {
   private static final Format CHAT = new ChatFormat();
+
+  private static final String NEXT = "{\"role\":\"user\",\"content\":\"n\"}";
 
   private static final String CALL =
       "{'id':'%s','type':'function','function':{'name':'f','arguments':'{}'}}";
@@ -246,5 +250,84 @@ class NamelessResultsTest {
           .extracting(StoredMessage::text)
           .containsExactly("a", "c");
     }
+  }
+
+  @Test
+  void oneBehindNoCallKeepsNothingOut() {
+    List<StoredMessage> messages = new ArrayList<>();
+    messages.add(Calls.stored("assistant", "{'content':null,'tool_calls':[" + call("a") + "]}"));
+    messages.add(Calls.stored("tool", "{'tool_call_id':'a','content':'r'}"));
+    for (int i = 0; i < 200; i++) {
+      messages.add(Calls.stored(i % 2 == 0 ? "user" : "assistant", "'Talk " + i + "'"));
+    }
+    messages.add(messages.size() - 9, Calls.stored("tool", "'Nobody asked for this.'"));
+    Conversation next = ContextBoundTest.Endpoint.CHAT.read(NEXT);
+    String body = up(CHAT, tail(1_000, messages), next);
+    assertThat(body).contains("Talk 160").doesNotContain("Nobody asked");
+  }
+
+  @Test
+  void oneOfAFunctionMaySayNothing() throws Exception {
+    String body = upOfChat(FUNCTION, "{'tool_call_id':''}");
+    JsonNode answered = new ObjectMapper().readTree(body).path("messages").get(1);
+    assertThat(answered.path("role").asText()).isEqualTo("function");
+    assertThat(answered.path("name").asText()).isEqualTo("f");
+  }
+
+  /** Servers that know both may write the same in both; the ids are told apart here. */
+  @Test
+  void aCallInBothFormsIsOne() throws Exception {
+    String both =
+        "{'content':null,'tool_calls':["
+            + call("a")
+            + "],'function_call':{'name':'f','arguments':'{}'}}";
+    String one = "{'tool_call_id':'a','content':'1'}";
+    String body = upOfChat(both, one, both, "{'tool_call_id':'a','content':'2'}");
+    assertThat(results(CHAT, body).values()).containsExactlyInAnyOrder("1", "2");
+  }
+
+  @Test
+  void aCallWithoutAnIdKeepsItsPlace() {
+    List<StoredMessage> messages =
+        List.of(
+            Calls.stored(
+                "assistant",
+                "[{'type':'tool_use','name':'f','input':{}},"
+                    + "{'type':'tool_use','id':'toolu_2','name':'f','input':{}}]"),
+            Calls.stored(
+                "user",
+                "[{'type':'tool_result','content':'1'},{'type':'tool_result','content':'2'}]"));
+    ContextBoundTest.Endpoint endpoint = ContextBoundTest.Endpoint.MESSAGES;
+    Conversation next = endpoint.read(NEXT);
+    String body = up(endpoint.format(), tail(9_000, messages), next);
+    assertThat(results(endpoint.format(), body)).containsEntry("toolu_2", "2").hasSize(2);
+  }
+
+  @Test
+  void oneOfAForeignFileSaysWhatItWas() {
+    ContextBoundTest.Endpoint endpoint = ContextBoundTest.Endpoint.RESPONSES;
+    List<StoredMessage> messages =
+        List.of(
+            Calls.stored("assistant", "[{'type':'tool_use','id':'a','name':'f','input':{}}]"),
+            Calls.stored(
+                "user",
+                "[{'type':'tool_result','tool_use_id':'a','content':["
+                    + "{'type':'document','source':{'type':'file','file_id':'f'}}]}]"));
+    Conversation next = endpoint.read(NEXT);
+    assertThat(up(endpoint.format(), tail(9_000, messages), next)).contains("[file]");
+  }
+
+  private static String call(String id) {
+    return CALL.formatted(id);
+  }
+
+  /** What goes up of a thread of calls and results in turns. */
+  private static String upOfChat(String... contents) {
+    List<StoredMessage> messages = new ArrayList<>();
+    for (String content : contents) {
+      messages.add(Calls.stored(messages.size() % 2 == 0 ? "assistant" : "tool", content));
+    }
+    Conversation next = ContextBoundTest.Endpoint.CHAT.read(NEXT);
+    return up(CHAT, tail(9_000, messages), next);
   }
 }

@@ -83,10 +83,12 @@ public final class NamelessResults {
     Deque<String> answered = nameless.size() <= open.size() ? open : all;
     for (int at : nameless) {
       String id = answered.poll();
-      if (id != null && !id.isEmpty()) {
+      if (id != null) {
+        // Empty keeps the place of a call without an id.
         ids.computeIfAbsent(at, first -> new ArrayList<>()).add(id);
       }
     }
+    ids.values().removeIf(each -> each.stream().allMatch(String::isEmpty));
     List.of(calls, nameless).forEach(List::clear);
     List.of(known, named).forEach(Set::clear);
   }

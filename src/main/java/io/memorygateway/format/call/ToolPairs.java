@@ -311,9 +311,10 @@ final class ToolPairs {
             ? "\"content\":" + JsonWriter.quote(text)
             : own.rawMembers(
                 name -> !name.equals("tool_call_id") && (named || !name.equals("name")));
-    String name = named ? "" : "\"name\":" + JsonWriter.quote(call.name()) + ",";
+    String name = named ? "" : "\"name\":" + JsonWriter.quote(call.name());
+    String comma = named || members.isEmpty() ? "" : ",";
     return new Part.ToolResult(
-        JsonValue.of("{" + name + members + "}"),
+        JsonValue.of("{" + name + comma + members + "}"),
         ToolKind.FUNCTION,
         "",
         given == null ? List.of(Part.Text.of(text)) : given.content(),

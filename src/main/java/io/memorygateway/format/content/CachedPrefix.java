@@ -40,11 +40,8 @@ public final class CachedPrefix {
       blocks.items().forEach(block -> marked.add(block.raw()));
     }
     JsonValue last = JsonValue.of(marked.remove(marked.size() - 1));
-    String json = last.without("cache_control");
     marked.add(
-        last.isObject()
-            ? json.substring(0, json.lastIndexOf('}')) + ",\"cache_control\":" + mark.raw() + "}"
-            : json);
+        last.isObject() ? CallArguments.put(last, "cache_control", mark.raw()).raw() : last.raw());
     return JsonValue.of("[" + String.join(",", marked) + "]");
   }
 

@@ -95,16 +95,14 @@ public sealed interface MessagePiece {
    * @param content as in {@link StoredMessage}
    */
   static List<MessagePiece> of(String content) {
-    return content.length() > MAX_VALUES && ValueCount.of(content.getBytes(UTF_8)) > MAX_VALUES
-        ? List.of(new Other(content))
-        : of(PartReader.read(JsonValue.of(content)));
+    return of("", content);
   }
 
   /** The same of a message whose role tells what it is. */
   static List<MessagePiece> of(String role, String content) {
-    return role.equals("tool") && content.length() <= MAX_VALUES
-        ? of(Utterance.partsOf(role, JsonValue.of(content)))
-        : of(content);
+    return content.length() > MAX_VALUES && ValueCount.of(content.getBytes(UTF_8)) > MAX_VALUES
+        ? List.of(new Other(content))
+        : of(Utterance.partsOf(role, JsonValue.of(content)));
   }
 
   /** The same of a content that is parsed. */

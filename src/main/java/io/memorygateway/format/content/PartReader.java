@@ -133,9 +133,10 @@ public final class PartReader {
     if (refusal != null && refusal.isString()) {
       parts.add(new Part.Text(refusal, Shape.CHAT, refusal.text()));
     }
-    message.at("tool_calls").items().forEach(call -> parts.add(ToolParts.chatCall(call)));
+    List<JsonValue> calls = message.at("tool_calls").items();
+    calls.forEach(call -> parts.add(ToolParts.chatCall(call)));
     JsonValue function = message.get("function_call");
-    if (function != null) {
+    if (function != null && calls.isEmpty()) { // servers that know both say the same in both
       parts.add(ToolParts.functionCall(function));
     }
   }

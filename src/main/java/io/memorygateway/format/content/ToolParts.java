@@ -120,7 +120,7 @@ public final class ToolParts {
   /**
    * A message, or its content, with ids for its results that have none.
    *
-   * @param ids of the calls, in the order of the results
+   * @param ids of the calls, in the order of the results; empty: it stays as it is
    */
   public static JsonValue named(JsonValue json, Iterator<String> ids) {
     if (json.isArray()) {
@@ -132,9 +132,8 @@ public final class ToolParts {
     boolean ofChat = json.text("role").equals("tool");
     ToolKind kind = ofChat ? ToolKind.CHAT : ToolKind.ofResult(json.text("type"));
     if (kind != null) {
-      return json.text(kind.resultId()).isEmpty() && ids.hasNext()
-          ? CallArguments.put(json, kind.resultId(), JsonWriter.quote(ids.next()))
-          : json;
+      String id = json.text(kind.resultId()).isEmpty() && ids.hasNext() ? ids.next() : "";
+      return id.isEmpty() ? json : CallArguments.put(json, kind.resultId(), JsonWriter.quote(id));
     }
     JsonValue parts = json.get("content");
     return parts == null || !parts.isArray() ? json : json.with("content", named(parts, ids).raw());

@@ -1,5 +1,6 @@
 package io.memorygateway.format.responses;
 
+import io.memorygateway.format.call.MessageWriters;
 import io.memorygateway.format.content.CallArguments;
 import io.memorygateway.format.content.Media;
 import io.memorygateway.format.content.Part;
@@ -9,6 +10,7 @@ import io.memorygateway.json.JsonValue;
 import io.memorygateway.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -92,7 +94,10 @@ final class ResponsesParts {
             JsonWriter.quote(result.id()),
             words
                 ? JsonWriter.quote((result.error() ? FAILED : "") + result.text())
-                : "[" + String.join(",", pieces) + "]");
+                : pieces.isEmpty()
+                    ? JsonWriter.quote(
+                        Objects.requireNonNullElse(MessageWriters.standIn(content), ""))
+                    : "[" + String.join(",", pieces) + "]");
   }
 
   /** A seal as an item. */
