@@ -95,7 +95,7 @@ final class BranchWalk {
       if (!run.isEmpty()) {
         int last = run.get(run.size() - 1);
         boolean goesOn = isAnswered && goesOn(at, last);
-        boolean isWhole = isSaid(at, line.rest(run, atoms));
+        boolean isWhole = isSaid(at, line.get(last), line.rest(run, atoms));
         if ((isWhole || goesOn) && !isMadeAnewBehind(last, atoms)) {
           boolean isNext = place == (end == 0 ? -1 : line.next(end - 1));
           if (goesOn || (isNext && line.get(last).size() <= atoms.size())) {
@@ -111,9 +111,9 @@ final class BranchWalk {
   }
 
   /** Whether the call has what the thread says behind one of its messages, or leaves tools out. */
-  private boolean isSaid(int at, List<Atom> rest) {
+  private boolean isSaid(int at, NormalForm last, List<Atom> rest) {
     int next = next(at);
-    return rest.stream().allMatch(Atom::isOfTool)
+    return last.atoms().size() - rest.size() >= last.beforeTools()
         || (next < call.size() && StoredLine.meet(call.get(next).atoms(), rest));
   }
 

@@ -33,6 +33,9 @@ public final class NormalForm {
   private final Words words;
   private final boolean incomplete;
 
+  /** Negative before it is known. */
+  private int beforeTools = -1;
+
   private NormalForm(
       List<Atom> atoms,
       boolean ofModel,
@@ -101,6 +104,18 @@ public final class NormalForm {
       }
     }
     return items;
+  }
+
+  /** How many atoms come before those at its end that are all of tools. */
+  int beforeTools() {
+    if (beforeTools < 0) {
+      int found = atoms.size();
+      while (found > 0 && atoms.get(found - 1).isOfTool()) {
+        found--;
+      }
+      beforeTools = found;
+    }
+    return beforeTools;
   }
 
   /** The same message with other atoms in the place of some. */
