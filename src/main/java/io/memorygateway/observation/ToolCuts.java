@@ -47,6 +47,7 @@ final class ToolCuts {
     List<String> last = new ArrayList<>();
     int first = 0;
     int nameless = 0;
+    int unnamed = 0; // of the last calls, those that no result has named
     int begin = 0;
     int lastOfUser = -1;
     for (int at = 0; at < reach.length; at++) {
@@ -59,13 +60,17 @@ final class ToolCuts {
             last.clear();
             first = at;
             nameless = 0;
+            unnamed = 0;
           }
           last.add(call.id());
+          unnamed++;
           open.computeIfAbsent(call.id(), id -> new ArrayDeque<>()).add(at);
         } else if (piece instanceof MessagePiece.ToolResult result) {
           Deque<Integer> calls = open.get(result.id());
           Integer call = calls == null ? null : calls.poll();
-          if (call == null && result.id().isEmpty() && nameless < unnamed(last, open)) {
+          if (call != null && call >= first) {
+            unnamed--;
+          } else if (call == null && result.id().isEmpty() && nameless < unnamed) {
             nameless++;
             call = first;
           }
@@ -87,11 +92,6 @@ final class ToolCuts {
       }
     }
     return reach;
-  }
-
-  /** How many of the calls no result has named so far. */
-  private static long unnamed(List<String> calls, Map<String, Deque<Integer>> open) {
-    return calls.stream().filter(id -> !open.getOrDefault(id, NONE).isEmpty()).count();
   }
 
   /** Takes away so many calls that no result names: the results without an id are of these. */
