@@ -69,6 +69,7 @@ public final class NamelessResults {
       }
     }
     close();
+    ids.values().removeIf(each -> each.stream().allMatch(String::isEmpty));
   }
 
   /** Tells whose the results behind the last calls are. */
@@ -88,7 +89,6 @@ public final class NamelessResults {
         ids.computeIfAbsent(at, first -> new ArrayList<>()).add(id);
       }
     }
-    ids.values().removeIf(each -> each.stream().allMatch(String::isEmpty));
     List.of(calls, nameless).forEach(List::clear);
     List.of(known, named).forEach(Set::clear);
   }
